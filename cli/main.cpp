@@ -1,0 +1,6 @@
+#include <cstdio>
+
+int main() {
+  std::puts("quench " QUENCH_VERSION);
+  return 0;
+}

@@ -1,0 +1,15 @@
+# `make install`: the program, the library with its headers, and a CMake package (find_package(quench)).
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+install(TARGETS quench EXPORT quenchTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS quench_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/quench FILES_MATCHING PATTERN "*.h")
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/quench)
+install(EXPORT quenchTargets NAMESPACE quench:: DESTINATION ${package_dir})
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/quenchConfig.cmake.in
+  ${PROJECT_BINARY_DIR}/quenchConfig.cmake INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/quenchConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/quenchConfig.cmake ${PROJECT_BINARY_DIR}/quenchConfigVersion.cmake
+  ${PROJECT_SOURCE_DIR}/cmake/FindArb.cmake ${PROJECT_SOURCE_DIR}/cmake/FindGmp.cmake DESTINATION ${package_dir})

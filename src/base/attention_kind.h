@@ -1,0 +1,40 @@
+// What an attention head is, as plain data: its mask, its weighting function and its temperature formula.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+
+namespace quench {
+
+/// Which keys j a query i may see. Strict masks can leave a row empty; its result is then the zero vector.
+enum class Mask : std::uint8_t { none, future, past, strict_future, strict_past };
+// none: all j · future: j ≤ i · past: j ≥ i · strict_future: j < i · strict_past: j > i
+
+/// Definitions 2 and 3 of the paper. `soft` is softmax_τ.
+enum class Weighting : std::uint8_t { soft, lhardmax, rhardmax, ahardmax };
+
+/// τ(i, n) of a head, written as in the model file.
+enum class Temperature : std::uint8_t {
+  one,           // 1
+  inverse_n,     // 1/n
+  inverse_i,     // 1/i
+  inverse_i_sq,  // 1/i^2
+};
+
+std::string_view to_string(Mask mask);
+std::string_view to_string(Weighting weighting);
+std::string_view to_string(Temperature temperature);
+std::optional<Mask> mask_from(std::string_view text);
+std::optional<Weighting> weighting_from(std::string_view text);
+std::optional<Temperature> temperature_from(std::string_view text);
+
+/// The keys visible from query i in a word of length n, as a 1-based inclusive range; empty if first > last.
+struct KeyRange {
+  std::size_t first, last;
+};
+KeyRange visible(Mask mask, std::size_t i, std::size_t n);
+
+}  // namespace quench

@@ -1,0 +1,24 @@
+// Formulas as text. parse(print(f)) is f again: same nodes, same root.
+#pragma once
+
+#include <string>
+
+#include "lang/formula.h"
+
+namespace quench::lang {
+
+/// The whole rule, with its `pred` and `let` lines. Shared subformulas are written out in place unless that would make
+/// the text much longer than the rule; then they get `let` names.
+std::string print(const Formula& formula);
+
+/// One subformula on one line, cut with "…" after about `limit` characters. Cost is O(limit).
+std::string print_node(const Formula& formula, FormulaId id, std::size_t limit = 60);
+
+/// `$…$`-free LaTeX of the result in the paper's notation.
+std::string print_latex(const Formula& formula);
+/// The DAG for Graphviz.
+std::string print_dot(const Formula& formula);
+/// {"symbols", "predicates", "nodes": [{"id", "kind", …, "args"}], "root"}
+std::string print_json(const Formula& formula);
+
+}  // namespace quench::lang

@@ -1,0 +1,23 @@
+// The model file: one .safetensors with dense weights and, in its metadata under "quench", one JSON document
+// (docs/model-format.md). A malformed or hostile file gives an IoError, never a crash or an out-of-range read.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+
+#include "model/transformer.h"
+
+namespace quench::model {
+
+inline constexpr int kFormatVersion = 1;
+inline constexpr std::uint64_t kLargeFile = 2'000'000'000;
+
+/// Bytes the file will have, without building it.
+std::uint64_t file_size(const Transformer& transformer);
+
+/// Writes beside the target and renames, so that nothing half-written stays behind. Above kLargeFile only with `force`.
+void save(const Transformer& transformer, const std::filesystem::path& path, bool force = false);
+
+Transformer load(const std::filesystem::path& path);
+
+}  // namespace quench::model

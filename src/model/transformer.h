@@ -1,0 +1,96 @@
+// The transformer itself, as plain data: what the compiler emits, the model file stores and the executors run.
+// Weights alone mean something: nothing here refers to formulas or to the compiler's IR.
+//
+//   x_i = WE(w_i) + PE_n(i)                                     d = width coordinates; coordinate "1" is constantly 1
+//   per layer:  h_i += Σ_heads W_O · Σ_j α_ij W_V h_j,   α_i* = weighting(q_i · k_j / (√d_k · τ(i,n))),  j visible
+//               h_i += W_2 · ReLU(W_1 h_i + b_1) + b_2
+//   output:     coordinate `output.coordinate` of h_i after the last layer
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/attention_kind.h"
+#include "base/matrix.h"
+#include "base/position_formula.h"
+#include "base/word.h"
+
+namespace quench::model {
+
+/// What a head claims to be: the pattern an executor may exploit and the lemma its sharpness rests on.
+struct HeadClaim {
+  std::string structure;  ///< "uniform", "tie-break", "lookup", … ; "" = none
+  std::string lemma;      ///< "P-L8b", … ; "" = none
+  double gamma = 0;       ///< the lemma's γ: ‖hard − soft‖₁ ≤ 4e^{−γ}/(1+e^{−γ}); 0 for uniform heads (distance 0)
+};
+
+struct Head {
+  std::string name;
+  Mask mask = Mask::none;
+  Temperature temperature = Temperature::one;
+  Weighting weighting = Weighting::soft;
+  Weighting intended = Weighting::soft;  ///< what `--weighting hard` switches to; `soft` means: stays soft
+  HeadClaim claim;
+  SparseMatrix q, k;  ///< d_k × d
+  SparseMatrix v;     ///< d_v × d
+  SparseMatrix o;     ///< d × d_v
+};
+
+struct FeedForward {
+  SparseMatrix w1;          ///< m × d
+  std::vector<double> b1;   ///< m
+  SparseMatrix w2;          ///< d × m
+  std::vector<double> b2;   ///< d
+};
+
+struct Layer {
+  std::vector<Head> heads;
+  FeedForward ffn;
+};
+
+/// A name for what a residual coordinate holds, from after sublayer `from` up to and including after sublayer `to`.
+/// Sublayer 0 is the embedding, 2l−1 the attention and 2l the feed-forward of layer l. Coordinates are reused, so one
+/// coordinate may have several tenants, one after the other.
+struct Tenant {
+  std::uint32_t coordinate = 0;
+  std::string name;
+  int from = 0, to = 0;
+  bool boolean = false;                ///< exactly 0 or 1
+  std::optional<double> low, high;     ///< proven range, if bounded
+};
+
+struct PositionEncoding {
+  std::uint32_t coordinate = 0;
+  PositionFormula formula;
+};
+
+struct Output {
+  std::string kind = "boolean";
+  std::uint32_t coordinate = 0;
+};
+
+struct Transformer {
+  Alphabet alphabet;
+  std::size_t width = 0;
+  SparseMatrix embedding;  ///< (symbols + 1) × d; the last row is every symbol the alphabet does not mention
+  std::vector<PositionEncoding> position_encodings;
+  std::vector<Layer> layers;
+  Output output;
+  std::vector<Tenant> tenants;
+
+  // Where it comes from; none of it changes what the model computes.
+  std::string source, recipe, logic;
+
+  std::size_t head_count() const;
+  /// Entries of all dense tensors: embedding, projections, feed-forwards with biases.
+  std::size_t parameter_count() const;
+  /// "τ-SMAT", "SMAT", "UHAT", "AHAT" or "mixed": Definition 4.
+  std::string kind() const;
+};
+
+/// Checks shapes, finiteness of the weights and index ranges; throws IoError naming the first thing that is wrong.
+void validate(const Transformer& transformer);
+
+}  // namespace quench::model
