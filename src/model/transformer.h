@@ -23,7 +23,8 @@ namespace quench::model {
 struct HeadClaim {
   std::string structure;  ///< "uniform", "tie-break", "lookup", … ; "" = none
   std::string lemma;      ///< "P-L8b", … ; "" = none
-  double gamma = 0;       ///< the lemma's γ: ‖hard − soft‖₁ ≤ 4e^{−γ}/(1+e^{−γ}); 0 for uniform heads (distance 0)
+  double gamma = 0;  ///< the lemma's γ: ‖hard − soft‖₁ ≤ 4e^{−γ}/(1+e^{−γ}); 0 for uniform heads (distance 0)
+  friend bool operator==(const HeadClaim&, const HeadClaim&) = default;
 };
 
 struct Head {
@@ -33,21 +34,24 @@ struct Head {
   Weighting weighting = Weighting::soft;
   Weighting intended = Weighting::soft;  ///< what `--weighting hard` switches to; `soft` means: stays soft
   HeadClaim claim;
-  SparseMatrix q, k;  ///< d_k × d
-  SparseMatrix v;     ///< d_v × d
+  SparseMatrix q, k;  ///< d_k × d, d_k ≥ 1 (a uniform head has zero rows, not none)
+  SparseMatrix v;     ///< d_v × d, d_v ≥ 1
   SparseMatrix o;     ///< d × d_v
+  friend bool operator==(const Head&, const Head&) = default;
 };
 
 struct FeedForward {
-  SparseMatrix w1;          ///< m × d
-  std::vector<double> b1;   ///< m
-  SparseMatrix w2;          ///< d × m
-  std::vector<double> b2;   ///< d
+  SparseMatrix w1;         ///< m × d
+  std::vector<double> b1;  ///< m
+  SparseMatrix w2;         ///< d × m
+  std::vector<double> b2;  ///< d
+  friend bool operator==(const FeedForward&, const FeedForward&) = default;
 };
 
 struct Layer {
   std::vector<Head> heads;
   FeedForward ffn;
+  friend bool operator==(const Layer&, const Layer&) = default;
 };
 
 /// A name for what a residual coordinate holds, from after sublayer `from` up to and including after sublayer `to`.
@@ -57,18 +61,21 @@ struct Tenant {
   std::uint32_t coordinate = 0;
   std::string name;
   int from = 0, to = 0;
-  bool boolean = false;                ///< exactly 0 or 1
-  std::optional<double> low, high;     ///< proven range, if bounded
+  bool boolean = false;             ///< exactly 0 or 1
+  std::optional<double> low, high;  ///< proven range, if bounded
+  friend bool operator==(const Tenant&, const Tenant&) = default;
 };
 
 struct PositionEncoding {
   std::uint32_t coordinate = 0;
   PositionFormula formula;
+  friend bool operator==(const PositionEncoding&, const PositionEncoding&) = default;
 };
 
 struct Output {
   std::string kind = "boolean";
   std::uint32_t coordinate = 0;
+  friend bool operator==(const Output&, const Output&) = default;
 };
 
 struct Transformer {
@@ -88,6 +95,9 @@ struct Transformer {
   std::size_t parameter_count() const;
   /// "τ-SMAT", "SMAT", "UHAT", "AHAT" or "mixed": Definition 4.
   std::string kind() const;
+
+  /// Equal in every field (an Alphabet is its list of symbols).
+  friend bool operator==(const Transformer& a, const Transformer& b);
 };
 
 /// Checks shapes, finiteness of the weights and index ranges; throws IoError naming the first thing that is wrong.

@@ -1,0 +1,48 @@
+#include "base/position_formula.h"
+
+#include <array>
+#include <string_view>
+#include <utility>
+
+namespace quench {
+
+namespace {
+
+using Kind = PositionFormula::Kind;
+
+constexpr std::array<std::pair<Kind, std::string_view>, 11> kSpellings{{
+    {Kind::index, "i"},
+    {Kind::index_sq, "i^2"},
+    {Kind::length, "n"},
+    {Kind::index_length, "i*n"},
+    {Kind::index_sq_length, "i^2*n"},
+    {Kind::index_over_length, "i/n"},
+    {Kind::inverse_index, "1/i"},
+    {Kind::inverse_remaining, "1/(n-i+1)"},
+    {Kind::alternating, "(-1)^i"},
+    {Kind::predicate, "predicate"},
+    {Kind::predicate_at_zero, "predicate_at_zero"},
+}};
+
+}  // namespace
+
+std::string to_string(const PositionFormula& formula) {
+  const std::string name = formula.predicate ? formula.predicate->name : "?";
+  if (formula.kind == Kind::predicate) return name + "(i)";
+  if (formula.kind == Kind::predicate_at_zero) return name + "(0)";
+  return std::string(to_string(formula.kind));
+}
+
+std::string_view to_string(PositionFormula::Kind kind) {
+  for (const auto& [value, text] : kSpellings)
+    if (value == kind) return text;
+  return "?";
+}
+
+std::optional<PositionFormula::Kind> position_kind_from(std::string_view text) {
+  for (const auto& [value, spelled] : kSpellings)
+    if (spelled == text) return value;
+  return std::nullopt;
+}
+
+}  // namespace quench

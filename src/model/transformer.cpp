@@ -1,0 +1,57 @@
+#include "model/transformer.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace quench::model {
+
+namespace {
+
+std::size_t entries(const SparseMatrix& matrix) { return matrix.rows.size() * matrix.cols; }
+
+template <class Test>
+bool all_heads(const Transformer& transformer, Test test) {
+  return std::all_of(transformer.layers.begin(), transformer.layers.end(),
+                     [&](const Layer& layer) { return std::all_of(layer.heads.begin(), layer.heads.end(), test); });
+}
+
+}  // namespace
+
+std::size_t Transformer::head_count() const {
+  std::size_t count = 0;
+  for (const Layer& layer : layers) count += layer.heads.size();
+  return count;
+}
+
+std::size_t Transformer::parameter_count() const {
+  std::size_t count = entries(embedding);
+  for (const Layer& layer : layers) {
+    for (const Head& head : layer.heads) count += entries(head.q) + entries(head.k) + entries(head.v) + entries(head.o);
+    count += entries(layer.ffn.w1) + layer.ffn.b1.size() + entries(layer.ffn.w2) + layer.ffn.b2.size();
+  }
+  return count;
+}
+
+std::string Transformer::kind() const {
+  const auto soft = [](const Head& head) { return head.weighting == Weighting::soft; };
+  const auto average_hard = [](const Head& head) { return head.weighting == Weighting::ahardmax; };
+  const auto unique_hard = [](const Head& head) {
+    return head.weighting == Weighting::lhardmax || head.weighting == Weighting::rhardmax;
+  };
+  const auto unscaled = [](const Head& head) { return head.temperature == Temperature::one; };
+  // A model without heads uses no weighting function at all: the weakest class will do.
+  if (all_heads(*this, soft)) return all_heads(*this, unscaled) ? "SMAT" : "τ-SMAT";
+  if (all_heads(*this, unique_hard)) return "UHAT";
+  if (all_heads(*this, average_hard)) return "AHAT";
+  return "mixed";
+}
+
+bool operator==(const Transformer& a, const Transformer& b) {
+  const auto fields = [](const Transformer& t) {
+    return std::tie(t.alphabet.symbols(), t.width, t.embedding, t.position_encodings, t.layers, t.output, t.tenants,
+                    t.source, t.recipe, t.logic);
+  };
+  return fields(a) == fields(b);
+}
+
+}  // namespace quench::model
