@@ -1,0 +1,36 @@
+// A stage of the pipeline as tables and arrows, and its four renderings.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace quench::driver {
+
+struct Table {
+  std::string title;
+  std::vector<std::string> columns;
+  std::vector<std::vector<std::string>> rows;
+};
+
+struct Listing {
+  std::string stage;
+  std::vector<Table> tables;
+  /// For dot: nodes with a label, and the data flow between them.
+  struct Vertex {
+    std::string id, label;
+    int rank = -1;  ///< vertices of one rank ≥ 0 are drawn side by side
+  };
+  std::vector<Vertex> vertices;
+  std::vector<std::pair<std::string, std::string>> arrows;
+};
+
+std::string to_text(const Listing& listing);
+std::string to_latex(const Listing& listing);
+std::string to_dot(const Listing& listing);
+/// {"stage", "<title>": [{"<column>": "<cell>", …}, …], …}
+std::string to_json(const Listing& listing);
+
+/// Display width of UTF-8 text in terminal columns (combining marks and wide characters are not special here).
+std::size_t display_width(const std::string& text);
+
+}  // namespace quench::driver

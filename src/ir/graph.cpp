@@ -1,0 +1,148 @@
+#include "ir/graph.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+#include "base/overloaded.h"
+
+namespace quench::ir {
+namespace {
+
+Range position_range(const PositionFormula& formula) {
+  using Kind = PositionFormula::Kind;
+  const double infinity = std::numeric_limits<double>::infinity();
+  switch (formula.kind) {
+    case Kind::alternating:
+      return {-1, 1};
+    case Kind::index_over_length:
+    case Kind::inverse_index:
+    case Kind::inverse_remaining:
+    case Kind::predicate:
+    case Kind::predicate_at_zero:
+      return {0, 1};
+    case Kind::index:
+    case Kind::index_sq:
+    case Kind::length:
+    case Kind::index_length:
+    case Kind::index_sq_length:
+      return {1, infinity};
+  }
+  return {};
+}
+
+bool predicate_valued(const PositionFormula& formula) {
+  return formula.kind == PositionFormula::Kind::predicate || formula.kind == PositionFormula::Kind::predicate_at_zero;
+}
+
+}  // namespace
+
+Affine::Affine(Literal literal) : terms{{literal.node, literal.negated ? -1.0 : 1.0}}, constant(literal.negated) {}
+
+Affine& Affine::operator+=(const Affine& other) {
+  constant += other.constant;
+  std::vector<Term> merged;
+  merged.reserve(terms.size() + other.terms.size());
+  auto a = terms.begin();
+  auto b = other.terms.begin();
+  while (a != terms.end() || b != other.terms.end()) {
+    if (b == other.terms.end() || (a != terms.end() && a->node < b->node)) {
+      merged.push_back(*a++);
+    } else if (a == terms.end() || b->node < a->node) {
+      merged.push_back(*b++);
+    } else {
+      const double sum = a->coefficient + b->coefficient;
+      if (sum != 0) merged.push_back({a->node, sum});
+      ++a, ++b;
+    }
+  }
+  terms = std::move(merged);
+  return *this;
+}
+
+Affine& Affine::operator*=(double factor) {
+  if (factor == 0) terms.clear();
+  for (Term& term : terms) term.coefficient *= factor;
+  constant *= factor;
+  return *this;
+}
+
+bool Range::bounded() const { return std::isfinite(low) && std::isfinite(high); }
+
+NodeId Graph::add(const Node& node, const std::string& label) {
+  const NodeId id = nodes_.intern(node);
+  if (id.index < ranges_.size()) return id;
+  ranges_.push_back(std::visit(Overloaded{[](const Position& position) { return position_range(position.formula); },
+                                          [&](const Attend& attend) { return range(attend.value); },
+                                          [](const auto&) { return Range{0, 1}; }},
+                               node));
+  labels_.push_back(label);
+  return id;
+}
+
+HeadId Graph::add(const Head& head, const std::string& name) {
+  const HeadId id = heads_.intern(head);
+  if (id.index == names_.size()) names_.push_back(name);
+  return id;
+}
+
+Literal Graph::conjunction(std::vector<Literal> literals, const std::string& label) {
+  std::erase_if(literals, [&](Literal literal) { return is_true(literal); });
+  std::sort(literals.begin(), literals.end());
+  literals.erase(std::unique(literals.begin(), literals.end()), literals.end());
+  for (std::size_t k = 0; k < literals.size(); ++k) {
+    const bool contradiction = k > 0 && literals[k].node == literals[k - 1].node;
+    if (contradiction || is_false(literals[k])) return truth(false);
+  }
+  if (literals.size() == 1) return literals.front();
+  return {add(And{std::move(literals)}, label), false};
+}
+
+Literal Graph::disjunction(std::vector<Literal> literals, const std::string& label) {
+  for (Literal& literal : literals) literal = !literal;
+  return !conjunction(std::move(literals), label.empty() ? label : "!(" + label + ")");
+}
+
+bool Graph::boolean(NodeId id) const {
+  return std::visit(Overloaded{[](const Position& position) { return predicate_valued(position.formula); },
+                               [](const Attend&) { return false; }, [](const auto&) { return true; }},
+                    nodes_[id]);
+}
+
+bool Graph::is_constant(Literal literal, bool value) const {
+  const auto* node = std::get_if<And>(&nodes_[literal.node]);
+  return node && node->literals.empty() && literal.negated != value;
+}
+
+Range Graph::range(const Affine& affine) const {
+  Range sum{affine.constant, affine.constant};
+  for (const Affine::Term& term : affine.terms) {
+    const Range r = ranges_[term.node.index];
+    const double a = term.coefficient * r.low, b = term.coefficient * r.high;
+    sum.low += std::min(a, b);
+    sum.high += std::max(a, b);
+  }
+  return sum;
+}
+
+void check(const Graph& graph) {
+  for (std::size_t k = 0; k < graph.size(); ++k) {
+    const NodeId id(k);
+    for_each_operand(graph, id, [&](NodeId operand) { QUENCH_ASSERT(operand < id); });
+    std::visit(Overloaded{[&](const SymbolIn& in) {
+                            QUENCH_ASSERT(std::is_sorted(in.symbols.begin(), in.symbols.end()));
+                            for (const Symbol symbol : in.symbols)
+                              QUENCH_ASSERT(symbol >= 0 && symbol < static_cast<Symbol>(graph.alphabet.size()));
+                          },
+                          [&](const And& conjunction) {
+                            for (const Literal literal : conjunction.literals)
+                              QUENCH_ASSERT(graph.boolean(literal.node));
+                          },
+                          [&](const Threshold& t) { QUENCH_ASSERT(t.low <= t.no && t.no < t.yes && t.yes <= t.high); },
+                          [](const auto&) {}},
+               graph[id]);
+  }
+  QUENCH_ASSERT(graph.output.node.valid() && graph.boolean(graph.output.node));
+}
+
+}  // namespace quench::ir

@@ -1,0 +1,14 @@
+// Formula → attention IR, one function per construct, each citing its theorem.
+#pragma once
+
+#include "ir/graph.h"
+#include "lang/formula.h"
+#include "lower/recipe.h"
+
+namespace quench::lower {
+
+/// `recipe` must cover the formula (choose_recipe sees to that). Throws DiagnosticError (E106) if a coefficient is too
+/// large to be a weight.
+ir::Graph lower(const lang::Formula& formula, const Recipe& recipe, double gamma);
+
+}  // namespace quench::lower

@@ -1,0 +1,143 @@
+#include "lower/recipe.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "bounds/lemmas.h"
+#include "lang/print.h"
+
+namespace quench::lower {
+namespace {
+
+using Kind = PositionFormula::Kind;
+using enum Feature;
+
+constexpr Features kPast{previous, since};
+constexpr Features kLtl{previous, next, since, until};
+constexpr Features kPastCounting{count_left, predicates};
+constexpr Features kCounting{count_left, count_right, count_all, predicates};
+
+}  // namespace
+
+const std::vector<Recipe>& recipes() {
+  constexpr auto n = Temperature::inverse_n;
+  constexpr auto i = Temperature::inverse_i;
+  constexpr auto i_sq = Temperature::inverse_i_sq;
+  constexpr auto one = Temperature::one;
+  constexpr auto alternating = Kind::alternating;
+  constexpr auto ratio = Kind::index_over_length;
+  // In the order in which `paper` tries them: narrowest first, future-masked before two-sided.
+  static const std::vector<Recipe> table = {
+      {"13a", "Theorem 13(a)", {previous}, i_sq, {alternating}, TieBreak::over_i_sq, false, true},
+      {"13b", "Theorem 13(b)", {previous}, one, {alternating, Kind::index_sq}, TieBreak::over_i_sq, true, true},
+      {"16a", "Theorem 16(a)", {since}, i_sq, {Kind::inverse_index}, TieBreak::over_i_sq, false, true},
+      {"16b", "Theorem 16(b)", {since}, one, {Kind::inverse_index, Kind::index_sq}, TieBreak::over_i_sq, true, true},
+      {"18a", "Corollary 18(a)", kPast, i_sq, {alternating}, TieBreak::over_i_sq, false, true},
+      {"18b", "Corollary 18(b)", kPast, one, {alternating, Kind::index_sq}, TieBreak::over_i_sq, true, true},
+      {"12a", "Theorem 12(a)", {previous, next}, n, {ratio, alternating}, TieBreak::over_n, false, false},
+      {"12b", "Theorem 12(b)", {previous, next}, one, {ratio, alternating, Kind::length}, TieBreak::over_n, true, false},
+      {"15a", "Theorem 15(a)", {since, until}, n, {ratio}, TieBreak::over_n, false, false},
+      {"15b", "Theorem 15(b)", {since, until}, one, {ratio, Kind::length}, TieBreak::over_n, true, false},
+      {"17a", "Corollary 17(a)", kLtl, n, {ratio, alternating}, TieBreak::over_n, false, false},
+      {"17b", "Corollary 17(b)", kLtl, one, {ratio, alternating, Kind::length}, TieBreak::over_n, true, false},
+      {"21", "Theorem 21", kPastCounting, i, {Kind::inverse_index, Kind::index, Kind::index_sq}, TieBreak::none, false,
+       true},
+      {"23", "Corollary 23", kPast | kPastCounting, i_sq, {alternating, Kind::index, Kind::index_sq},
+       TieBreak::over_i_sq, false, true},
+      {"20a", "Theorem 20(a)", kCounting, n,
+       {Kind::inverse_index, Kind::inverse_remaining, Kind::index, Kind::index_sq}, TieBreak::none, false, false},
+      {"20b", "Theorem 20(b)", kCounting, one,
+       {Kind::inverse_index, Kind::inverse_remaining, Kind::index, Kind::index_length, Kind::index_sq_length},
+       TieBreak::none, true, false},
+      {"22a", "Corollary 22(a)", kLtl | kCounting, n, {alternating, ratio, Kind::index, Kind::index_sq},
+       TieBreak::over_n, false, false},
+      {"22b", "Corollary 22(b)", kLtl | kCounting, one,
+       {alternating, ratio, Kind::index, Kind::length, Kind::index_length, Kind::index_sq_length}, TieBreak::over_n,
+       true, false},
+  };
+  return table;
+}
+
+const Recipe* find_recipe(std::string_view name) {
+  for (const Recipe& recipe : recipes())
+    if (recipe.name == name) return &recipe;
+  return nullptr;
+}
+
+namespace {
+
+std::string names_where(auto condition) {
+  std::vector<std::string_view> names;
+  for (const Recipe& recipe : recipes())
+    if (condition(recipe)) names.push_back(recipe.name);
+  std::sort(names.begin(), names.end());
+  return fmt::format("{}", fmt::join(names, " "));
+}
+
+[[noreturn]] void fail(std::string code, std::string message, Span span, std::vector<std::string> notes) {
+  throw DiagnosticError({Diagnostic{std::move(code), std::move(message), span, std::move(notes)}});
+}
+
+/// The subformula in `fragment` that `covers` leaves out.
+lang::FormulaId offender(const Fragment& fragment, Features covers) {
+  for (int f = 0; f < kFeatureCount; ++f)
+    if (fragment.where[f] && !covers.has(static_cast<Feature>(f))) return *fragment.where[f];
+  return {};
+}
+
+const Recipe& named_recipe(const lang::Formula& formula, const Fragment& fragment, const RecipeOptions& options) {
+  const Recipe* recipe = find_recipe(options.recipe);
+  if (!recipe)
+    fail("E105", fmt::format("there is no recipe '{}'", options.recipe), {},
+         {"recipes: auto paper " + names_where([](const Recipe&) { return true; })});
+  if (options.sharpen && (*options.sharpen == Sharpen::position) != recipe->by_position)
+    fail("E102", fmt::format("recipe {} sharpens by {}", recipe->name, recipe->by_position ? "position" : "temperature"),
+         {}, {"leave out --sharpen, or choose a recipe of the other form (a: temperature, b: position)"});
+  if (options.decoder && !recipe->decoder)
+    fail("E102", fmt::format("recipe {} is not future-masked, so it does not make a decoder", recipe->name), {},
+         {"future-masked recipes: " + names_where([](const Recipe& r) { return r.decoder; })});
+  if (!recipe->covers.covers(fragment.features)) {
+    const lang::FormulaId culprit = offender(fragment, recipe->covers);
+    fail("E101",
+         fmt::format("recipe {} does not cover '{}'", recipe->name, lang::print_node(formula, culprit)),
+         formula.span(culprit),
+         {fmt::format("{} is for {}; this formula is in {}", recipe->theorem,
+                      Fragment{recipe->covers, {}}.logic(), fragment.logic()),
+          "recipes that cover it: " +
+              names_where([&](const Recipe& r) { return r.covers.covers(fragment.features); })});
+  }
+  return *recipe;
+}
+
+[[noreturn]] void no_decoder(const lang::Formula& formula, const Fragment& fragment) {
+  const lang::FormulaId culprit = offender(fragment, kPast | kPastCounting);
+  fail("E103", fmt::format("a decoder sees no position to its right, so it cannot compute '{}'",
+                           lang::print_node(formula, culprit)),
+       formula.span(culprit), {"a decoder has prev, since, #<[…] and what is derived from them; leave out --decoder"});
+}
+
+}  // namespace
+
+const Recipe& choose_recipe(const lang::Formula& formula, const RecipeOptions& options) {
+  if (!(options.gamma >= bounds::smallest_gamma()) || !std::isfinite(options.gamma))
+    fail("E104", fmt::format("gamma {} is too small: the heads would not be sharp enough to round", options.gamma), {},
+         {"gamma must be at least ln 16 = 2.7726; the paper uses 3"});
+  const Fragment fragment = fragment_of(formula);
+  if (options.recipe != "auto" && options.recipe != "paper") return named_recipe(formula, fragment, options);
+  const auto suits = [&](const Recipe& recipe) {
+    return recipe.covers.covers(fragment.features) && (recipe.decoder || !options.decoder);
+  };
+  const auto first = std::find_if(recipes().begin(), recipes().end(), suits);
+  if (first == recipes().end()) no_decoder(formula, fragment);
+  const bool by_position = options.sharpen == Sharpen::position;
+  for (const Recipe& recipe : recipes())
+    if (recipe.number() == first->number() && recipe.by_position == by_position) return recipe;
+  const std::string others = names_where([&](const Recipe& recipe) { return recipe.by_position && suits(recipe); });
+  fail("E102", fmt::format("{} has no form that sharpens by position", first->theorem), {},
+       {"leave out --sharpen position" + (others.empty() ? "" : ", or choose --recipe " + others)});
+}
+
+}  // namespace quench::lower

@@ -1,0 +1,63 @@
+#include "opt/cover.h"
+
+#include <algorithm>
+
+namespace quench::opt {
+namespace {
+
+using Cubes = std::optional<std::vector<Cube>>;
+
+/// Literals of both; nothing if they contradict each other.
+std::optional<Cube> merge(const Cube& a, const Cube& b) {
+  Cube merged;
+  merged.reserve(a.size() + b.size());
+  std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(merged));
+  for (std::size_t k = 1; k < merged.size(); ++k)
+    if (merged[k].node == merged[k - 1].node) return std::nullopt;
+  return merged;
+}
+
+Cubes product(const Cubes& a, const Cubes& b) {
+  if (!a || !b) return std::nullopt;
+  std::vector<Cube> result;
+  for (const Cube& left : *a)
+    for (const Cube& right : *b)
+      if (auto cube = merge(left, right)) {
+        if (result.size() == kMaxCubes) return std::nullopt;
+        result.push_back(std::move(*cube));
+      }
+  return result;
+}
+
+Cubes join(Cubes a, const Cubes& b) {
+  if (!a || !b || a->size() + b->size() > kMaxCubes) return std::nullopt;
+  a->insert(a->end(), b->begin(), b->end());
+  return a;
+}
+
+/// ¬l_1, l_1 ∧ ¬l_2, l_1 ∧ l_2 ∧ ¬l_3 …
+Cubes negation(const Cube& literals) {
+  if (literals.size() > kMaxCubes) return std::nullopt;
+  std::vector<Cube> result;
+  for (std::size_t k = 0; k < literals.size(); ++k) {
+    Cube cube(literals.begin(), literals.begin() + static_cast<std::ptrdiff_t>(k));
+    cube.push_back(!literals[k]);
+    result.push_back(std::move(cube));
+  }
+  return result;
+}
+
+}  // namespace
+
+Cover conjunction(Cube literals, const std::vector<Cover>& covers) {
+  std::sort(literals.begin(), literals.end());
+  Cover result{{{literals}}, negation(literals)};
+  for (const Cover& next : covers) {
+    if (!result.on && !result.off) break;
+    result.off = join(result.off, product(result.on, next.off));
+    result.on = product(result.on, next.on);
+  }
+  return result;
+}
+
+}  // namespace quench::opt

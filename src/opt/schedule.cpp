@@ -1,0 +1,241 @@
+// ASAP, in one pass over the nodes in topological order.
+//
+// An attention of layer l may read what is ready after sublayer 2l−2; a feed-forward of layer l, what is ready after
+// 2l−1. A conjunction is expanded into a cover over earlier values if that saves a sublayer: its own operands then need
+// not be stored first. Approximate values are rounded and combined in the same sublayer where their errors allow it.
+#include "opt/schedule.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "base/error.h"
+#include "base/overloaded.h"
+
+namespace quench::opt {
+namespace {
+
+using namespace ir;
+
+/// Covers with more literals than this are stored rather than expanded into their users.
+constexpr std::size_t kMaxExpandedLiterals = 64;
+
+bool is_exact_threshold(const Graph& graph, NodeId id) {
+  const auto* threshold = std::get_if<Threshold>(&graph[id]);
+  return threshold && threshold->exact();
+}
+
+int next_attention_layer(int ready) { return (ready + 1) / 2 + 1; }
+int next_feed_forward_layer(int ready) { return ready / 2 + 1; }
+
+class Scheduler {
+ public:
+  explicit Scheduler(const Graph& graph)
+      : graph_(graph), ready_(graph.size(), 0), covers_(graph.size()), plans_(graph.size()) {}
+
+  Schedule run() {
+    for (std::size_t k = 0; k < graph_.size(); ++k) ready_[k] = place(NodeId(k));
+    return collect();
+  }
+
+ private:
+  struct Plan {
+    int layer = 0;
+    std::vector<Cube> cubes;
+    bool complemented = false;
+    std::size_t literals() const {
+      std::size_t sum = 0;
+      for (const Cube& cube : cubes) sum += cube.size();
+      return sum;
+    }
+  };
+
+  /// The sublayer after which the node can be read.
+  int place(NodeId id) {
+    return std::visit(Overloaded{[&](const SymbolIn&) { return 0; }, [&](const Position&) { return 0; },
+                                 [&](const And& conjunction) { return 2 * plan(id, conjunction).layer; },
+                                 [&](const Threshold& t) {
+                                   if (t.exact()) return latest(id);
+                                   return 2 * next_feed_forward_layer(latest(id));
+                                 },
+                                 [&](const IsZero&) { return 2 * next_feed_forward_layer(latest(id)); },
+                                 [&](const Attend&) { return 2 * next_attention_layer(latest(id)) - 1; }},
+                      graph_[id]);
+  }
+
+  int latest(NodeId id) const {
+    int result = 0;
+    for_each_operand(graph_, id, [&](NodeId operand) { result = std::max(result, ready_[operand.index]); });
+    return result;
+  }
+
+  bool can_be_raw(NodeId id) const {
+    return std::holds_alternative<IsZero>(graph_[id]) ||
+           (std::holds_alternative<Threshold>(graph_[id]) && !is_exact_threshold(graph_, id));
+  }
+
+  /// The first feed-forward layer that can read a leaf of a cube.
+  int leaf_layer(NodeId leaf) const {
+    const int ready = ready_[leaf.index];
+    return can_be_raw(leaf) ? ready / 2 : next_feed_forward_layer(ready);
+  }
+
+  const Plan& plan(NodeId id, const And& conjunction_node) {
+    Cube leaves;
+    std::vector<Literal> conjunctions;
+    int critical = 0;  // the last layer that stores one of the inner conjunctions
+    for (const Literal literal : conjunction_node.literals) {
+      const bool inner = std::holds_alternative<And>(graph_[literal.node]);
+      (inner ? conjunctions : leaves).push_back(literal);
+      if (inner) critical = std::max(critical, ready_[literal.node.index] / 2);
+    }
+    // Store every inner conjunction; or expand the ones that finish last; or expand all.
+    std::optional<std::pair<Plan, Cover>> best;
+    for (const int expand_from : {critical + 1, critical, 0}) {
+      Cube literals = leaves;
+      std::vector<Cover> expanded;
+      for (const Literal inner : conjunctions) {
+        const Cover& cover = covers_[inner.node.index];
+        const bool small = plans_[inner.node.index].literals() <= kMaxExpandedLiterals;
+        if (ready_[inner.node.index] / 2 >= expand_from && small)
+          expanded.push_back(inner.negated ? cover.negated() : cover);
+        else
+          literals.push_back(inner);
+      }
+      const Cover cover = conjunction(std::move(literals), expanded);
+      for (Plan& candidate : realisations(cover))
+        if (!best || better(candidate, best->first)) best = {std::move(candidate), cover};
+      if (conjunctions.empty()) break;
+    }
+    covers_[id.index] = std::move(best->second);
+    return plans_[id.index] = std::move(best->first);
+  }
+
+  static bool better(const Plan& a, const Plan& b) {
+    const auto cost = [](const Plan& plan) { return std::tuple(plan.layer, plan.cubes.size(), plan.literals()); };
+    return cost(a) < cost(b);
+  }
+
+  std::vector<Plan> realisations(const Cover& cover) const {
+    std::vector<Plan> plans;
+    if (cover.on) plans.push_back({layer_for(*cover.on), *cover.on, false});
+    if (cover.off) plans.push_back({layer_for(*cover.off), *cover.off, true});
+    return plans;
+  }
+
+  /// The first layer that can compute these cubes; one later if approximate literals cannot be rounded on the way.
+  int layer_for(const std::vector<Cube>& cubes) const {
+    int layer = 1;
+    for (const Cube& cube : cubes)
+      for (const Literal literal : cube) layer = std::max(layer, leaf_layer(literal.node));
+    const bool fits = std::all_of(cubes.begin(), cubes.end(), [&](const Cube& cube) { return fusable(cube, layer); });
+    return fits ? layer : layer + 1;
+  }
+
+  bool fusable(const Cube& cube, int layer) const {
+    std::vector<Approximation> raw;
+    std::size_t exact = 0;
+    for (const Literal literal : cube) {
+      if (can_be_raw(literal.node) && ready_[literal.node.index] / 2 == layer) {
+        if (std::holds_alternative<IsZero>(graph_[literal.node])) return cube.size() == 1;
+        raw.push_back(approximation(graph_, literal));
+      } else {
+        ++exact;
+      }
+    }
+    return raw.empty() || find_ramp(exact, raw).has_value();
+  }
+
+  /// Walks back from the output: only what is read gets stored.
+  Schedule collect() {
+    Schedule result;
+    result.ready.assign(graph_.size(), -1);
+    std::vector<bool> needed(graph_.size());
+    needed[graph_.output.node.index] = true;
+    const auto need = [&](const Affine& affine) {
+      for (const Affine::Term& term : stored_form(graph_, affine).terms) needed[term.node.index] = true;
+    };
+    for (std::size_t k = graph_.size(); k-- > 0;) {
+      if (!needed[k]) continue;
+      const NodeId id(k);
+      result.ready[k] = ready_[k];
+      const std::size_t layer = static_cast<std::size_t>(ready_[k] + 1) / 2;
+      if (layer > result.layers.size()) result.layers.resize(layer);
+      if (const auto* attend = std::get_if<Attend>(&graph_[id])) {
+        need(attend->value);
+        for (const Head::Product& product : graph_[attend->head].score) need(product.query), need(product.key);
+        place_in_head(result.layers, layer - 1, attend->head, id);
+      } else if (ready_[k] > 0) {
+        const ScheduledFunction function = function_of(id);
+        for (const Cube& cube : function.cubes)
+          for (const Literal literal : cube) need_leaf(literal.node, static_cast<int>(layer), need);
+        result.layers[layer - 1].functions.push_back(function);
+      }
+    }
+    for (ScheduledLayer& layer : result.layers) {
+      std::reverse(layer.functions.begin(), layer.functions.end());
+      std::reverse(layer.heads.begin(), layer.heads.end());
+      for (ScheduledHead& head : layer.heads) std::reverse(head.attends.begin(), head.attends.end());
+    }
+    return result;
+  }
+
+  ScheduledFunction function_of(NodeId id) const {
+    if (!std::holds_alternative<And>(graph_[id])) return {id, {{Literal{id, false}}}, false};
+    return {id, plans_[id.index].cubes, plans_[id.index].complemented};
+  }
+
+  void need_leaf(NodeId leaf, int layer, const auto& need) const {
+    if (can_be_raw(leaf) && ready_[leaf.index] / 2 == layer) {
+      const auto* threshold = std::get_if<Threshold>(&graph_[leaf]);
+      need(threshold ? threshold->x : std::get<IsZero>(graph_[leaf]).x);
+    } else {
+      need(Affine(leaf));
+    }
+  }
+
+  /// Attend nodes of one layer that share their head are one head with several values.
+  void place_in_head(std::vector<ScheduledLayer>& layers, std::size_t layer, HeadId head, NodeId attend) {
+    std::vector<ScheduledHead>& heads = layers[layer].heads;
+    const auto [slot, added] = head_slots_.try_emplace({layer, head}, heads.size());
+    if (added) heads.push_back({head, {}});
+    heads[slot->second].attends.push_back(attend);
+  }
+
+  const Graph& graph_;
+  std::vector<int> ready_;
+  std::vector<Cover> covers_;
+  std::vector<Plan> plans_;
+  std::map<std::pair<std::size_t, HeadId>, std::size_t> head_slots_;
+};
+
+}  // namespace
+
+Affine stored_form(const Graph& graph, const Affine& affine) {
+  Affine result = affine.constant;
+  Affine resolved;
+  for (const Affine::Term& term : affine.terms) {
+    if (is_exact_threshold(graph, term.node))
+      resolved += term.coefficient * std::get<Threshold>(graph[term.node]).x;
+    else
+      result.terms.push_back(term);
+  }
+  return resolved.terms.empty() && resolved.constant == 0 ? result : result + resolved;
+}
+
+bool read_raw(const Graph& graph, const Schedule& schedule, NodeId leaf, int layer) {
+  if (is_exact_threshold(graph, leaf)) return false;
+  if (!std::holds_alternative<Threshold>(graph[leaf]) && !std::holds_alternative<IsZero>(graph[leaf])) return false;
+  const int ready = schedule.ready[leaf.index];
+  return ready < 0 || ready >= 2 * layer;
+}
+
+Approximation approximation(const Graph& graph, Literal raw) {
+  const Threshold& t = std::get<Threshold>(graph[raw.node]);
+  const Approximation positive{t.low, t.no, t.yes, t.high};
+  return raw.negated ? positive.negated() : positive;
+}
+
+Schedule schedule(const Graph& graph) { return Scheduler(graph).run(); }
+
+}  // namespace quench::opt

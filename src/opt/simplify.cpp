@@ -1,0 +1,193 @@
+// One pass in topological order: every old node gets a value in the new graph, an affine form over new nodes (for a
+// Boolean: its literal). Rules:
+//   a value that is constant                Σ_j α_ij c = c, since weights sum to 1 and no mask of ours leaves a row empty
+//   Threshold, IsZero of a constant         true or false
+//   And of tests of the symbol              one test: the sets are intersected
+//   And inside And, used once               flattened (collected at the topmost, so long chains stay linear)
+#include "opt/simplify.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <optional>
+
+#include "base/error.h"
+#include "base/overloaded.h"
+
+namespace quench::opt {
+namespace {
+
+using namespace ir;
+
+/// A set of symbols, or the complement of one (then it holds the symbols no rule mentions).
+struct SymbolSet {
+  std::vector<Symbol> symbols;
+  bool complement = false;
+
+  void intersect(const SymbolSet& other) {
+    std::vector<Symbol> result;
+    const auto out = std::back_inserter(result);
+    const auto &a = symbols, &b = other.symbols;
+    if (!complement && !other.complement) std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), out);
+    if (!complement && other.complement) std::set_difference(a.begin(), a.end(), b.begin(), b.end(), out);
+    if (complement && !other.complement) std::set_difference(b.begin(), b.end(), a.begin(), a.end(), out);
+    if (complement && other.complement) std::set_union(a.begin(), a.end(), b.begin(), b.end(), out);
+    complement = complement && other.complement;
+    symbols = std::move(result);
+  }
+};
+
+class Simplifier {
+ public:
+  explicit Simplifier(const Graph& old)
+      : old_(old), needed_(old.size()), absorbed_(old.size()), values_(old.size()), heads_(old.head_count()) {
+    result_.alphabet = old.alphabet;
+  }
+
+  Graph run() {
+    find_needed();
+    for (std::size_t k = 0; k < old_.size(); ++k)
+      if (needed_[k] && !absorbed_[k]) values_[k] = rebuild(NodeId(k));
+    result_.output = literal(old_.output);
+    return std::move(result_);
+  }
+
+ private:
+  /// Marks what the output depends on, and conjunctions whose one use is inside another conjunction.
+  void find_needed() {
+    std::vector<int> uses(old_.size()), conjunct_uses(old_.size());
+    needed_[old_.output.node.index] = true;
+    ++uses[old_.output.node.index];
+    for (std::size_t k = old_.size(); k-- > 0;) {
+      if (!needed_[k]) continue;
+      for_each_operand(old_, NodeId(k), [&](NodeId operand) {
+        needed_[operand.index] = true;
+        ++uses[operand.index];
+      });
+      if (const auto* conjunction = std::get_if<And>(&old_[NodeId(k)]))
+        for (const Literal l : conjunction->literals) conjunct_uses[l.node.index] += !l.negated;
+    }
+    for (std::size_t k = 0; k < old_.size(); ++k)
+      absorbed_[k] = std::holds_alternative<And>(old_[NodeId(k)]) && uses[k] == 1 && conjunct_uses[k] == 1;
+  }
+
+  Affine rebuild(NodeId id) {
+    const std::string& label = old_.label(id);
+    return std::visit(
+        Overloaded{[&](const SymbolIn& in) { return Affine(result_.add(in, label)); },
+                   [&](const Position& position) { return Affine(result_.add(position, label)); },
+                   [&](const And&) { return Affine(conjunction(id)); },
+                   [&](const Threshold& t) {
+                     Threshold moved = t;
+                     moved.x = affine(t.x);
+                     if (moved.x.is_constant()) return Affine(result_.truth(moved.x.constant >= t.yes));
+                     return Affine(result_.add(moved, label));
+                   },
+                   [&](const IsZero& zero) {
+                     const Affine x = affine(zero.x);
+                     if (x.is_constant()) return Affine(result_.truth(std::fabs(x.constant) < 0.5));
+                     return Affine(result_.add(IsZero{x}, label));
+                   },
+                   [&](const Attend& attend) {
+                     const Affine value = affine(attend.value);
+                     if (value.is_constant()) return value;
+                     return Affine(result_.add(Attend{head(attend.head), value}, label));
+                   }},
+        old_[id]);
+  }
+
+  Literal conjunction(NodeId top) {
+    std::vector<Literal> flat;
+    std::optional<SymbolSet> symbols;
+    std::vector<NodeId> pending{top};
+    while (!pending.empty()) {
+      const NodeId id = pending.back();
+      pending.pop_back();
+      for (const Literal old : std::get<And>(old_[id]).literals) {
+        if (absorbed_[old.node.index]) {
+          pending.push_back(old.node);
+          continue;
+        }
+        const Literal moved = literal(old);
+        if (const auto* in = std::get_if<SymbolIn>(&result_[moved.node])) {
+          const SymbolSet set{in->symbols, moved.negated};
+          symbols ? symbols->intersect(set) : void(symbols = set);
+        } else {
+          flat.push_back(moved);
+        }
+      }
+    }
+    if (symbols) flat.push_back(symbol_test(*symbols));
+    return result_.conjunction(std::move(flat), old_.label(top));
+  }
+
+  Literal symbol_test(const SymbolSet& set) {
+    if (set.symbols.empty()) return result_.truth(set.complement);
+    std::string label;
+    for (const Symbol symbol : set.symbols)
+      label += (label.empty() ? "" : "|") + result_.alphabet.symbols()[static_cast<std::size_t>(symbol)];
+    return {result_.add(SymbolIn{set.symbols}, set.symbols.size() == 1 ? "Q_" + label : "in " + label), set.complement};
+  }
+
+  HeadId head(HeadId old) {
+    if (!heads_[old.index].valid()) {
+      Head moved = old_[old];
+      for (Head::Product& product : moved.score) product = {affine(product.query), affine(product.key)};
+      heads_[old.index] = result_.add(moved, old_.name(old));
+    }
+    return heads_[old.index];
+  }
+
+  Affine affine(const Affine& old) const {
+    Affine sum = old.constant;
+    for (const Affine::Term& term : old.terms) sum += term.coefficient * values_[term.node.index];
+    return fold_truth(sum);
+  }
+
+  /// The node `true` is the constant 1.
+  Affine fold_truth(const Affine& x) const {
+    Affine folded = x.constant;
+    for (const Affine::Term& term : x.terms) {
+      if (result_.is_true({term.node, false}))
+        folded.constant += term.coefficient;
+      else
+        folded.terms.push_back(term);
+    }
+    return folded;
+  }
+
+  /// The value of an old Boolean is a new literal written as an affine form: x or 1 − x.
+  Literal literal(Literal old) const {
+    const Affine& value = values_[old.node.index];
+    QUENCH_ASSERT(value.terms.size() == 1);
+    return {value.terms[0].node, (value.terms[0].coefficient < 0) != old.negated};
+  }
+
+  const Graph& old_;
+  Graph result_;
+  std::vector<bool> needed_, absorbed_;
+  std::vector<Affine> values_;
+  std::vector<HeadId> heads_;
+};
+
+/// The output is to be read off a coordinate, so a negation or an exact test gets a conjunction of its own.
+void make_output_a_value(Graph& graph) {
+  const auto* threshold = std::get_if<Threshold>(&graph[graph.output.node]);
+  if (!graph.output.negated && !(threshold && threshold->exact())) return;
+  graph.output = {graph.add(And{{graph.output}}, "output"), false};
+}
+
+}  // namespace
+
+/// Until nothing more disappears: a rule that cuts an operand off can make others dead or constant.
+Graph simplify(const Graph& graph) {
+  Graph result = Simplifier(graph).run();
+  for (std::size_t before = graph.size(); result.size() < before;) {
+    before = result.size();
+    result = Simplifier(result).run();
+  }
+  make_output_a_value(result);
+  return result;
+}
+
+}  // namespace quench::opt
