@@ -70,11 +70,12 @@ class Pass {
     const bool is_long = n_ >= kTabulatedLength;
     std::vector<double>& table = space_.position_values[is_long ? kTabulatedLength : n_];
     if (is_long ? space_.long_length == n_ : !table.empty()) return table;
-    space_.long_length = is_long ? 0 : space_.long_length;  // a predicate may throw halfway
-    table.clear();
+    std::vector<double> values;  // a predicate may throw halfway: nothing incomplete is kept
+    values.reserve(n_ * plan_.position_encodings.size());
     for (std::size_t i = 1; i <= n_; ++i)
       for (const model::PositionEncoding& encoding : plan_.position_encodings)
-        table.push_back(s(model::position_value(encoding.formula, i, n_)));
+        values.push_back(s(model::position_value(encoding.formula, i, n_)));
+    table = std::move(values);
     if (is_long) space_.long_length = n_;
     return table;
   }

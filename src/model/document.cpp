@@ -1,0 +1,144 @@
+#include "model/document.h"
+
+#include <cmath>
+#include <limits>
+
+#include "model/file.h"
+#include "model/json_fields.h"
+#include "model/predicate_json.h"
+
+namespace quench::model {
+
+namespace {
+
+using Json = nlohmann::ordered_json;  // keeps the order below, which is the order of the documentation
+
+constexpr auto kGreatestCoordinate = std::numeric_limits<std::uint32_t>::max();
+constexpr auto kGreatestSublayer = std::numeric_limits<int>::max();
+
+Json bound_to_json(const std::optional<double>& bound) {
+  // JSON has no infinity; an infinite end of a range says no more than a missing one.
+  return bound && std::isfinite(*bound) ? Json(*bound) : Json(nullptr);
+}
+
+Json position_encoding_to_json(const PositionEncoding& encoding) {
+  Json json{{"coordinate", encoding.coordinate}, {"formula", to_string(encoding.formula.kind)}};
+  if (encoding.formula.predicate) json["predicate"] = predicate_to_json(*encoding.formula.predicate);
+  return json;
+}
+
+Json head_to_json(const Head& head) {
+  return {{"name", head.name},
+          {"mask", to_string(head.mask)},
+          {"temperature", to_string(head.temperature)},
+          {"weighting", to_string(head.weighting)},
+          {"intended", to_string(head.intended)},
+          {"claim", {{"structure", head.claim.structure}, {"lemma", head.claim.lemma}, {"gamma", head.claim.gamma}}}};
+}
+
+Json tenant_to_json(const Tenant& tenant) {
+  return {{"coordinate", tenant.coordinate},
+          {"name", tenant.name},
+          {"from", tenant.from},
+          {"to", tenant.to},
+          {"boolean", tenant.boolean},
+          {"low", bound_to_json(tenant.low)},
+          {"high", bound_to_json(tenant.high)}};
+}
+
+template <class Items, class ToJson>
+Json list(const Items& items, ToJson to_json) {
+  Json json = Json::array();
+  for (const auto& item : items) json.push_back(to_json(item));
+  return json;
+}
+
+PositionEncoding position_encoding_from(const Field& field) {
+  PositionEncoding encoding;
+  encoding.coordinate = static_cast<std::uint32_t>(field["coordinate"].natural(kGreatestCoordinate));
+  encoding.formula.kind = field["formula"].spelled(position_kind_from, "a position formula");
+  if (encoding.formula.kind >= PositionFormula::Kind::predicate) {
+    const Field predicate = field["predicate"];
+    encoding.formula.predicate = predicate_from_json(predicate.json(), predicate.where());
+  }
+  return encoding;
+}
+
+Head head_from(const Field& field) {
+  Head head;
+  head.name = field["name"].text();
+  head.mask = field["mask"].spelled(mask_from, "a mask");
+  head.temperature = field["temperature"].spelled(temperature_from, "a temperature");
+  head.weighting = field["weighting"].spelled(weighting_from, "a weighting");
+  head.intended = field["intended"].spelled(weighting_from, "a weighting");
+  head.claim = {field["claim"]["structure"].text(), field["claim"]["lemma"].text(), field["claim"]["gamma"].number()};
+  return head;
+}
+
+Tenant tenant_from(const Field& field) {
+  Tenant tenant;
+  tenant.coordinate = static_cast<std::uint32_t>(field["coordinate"].natural(kGreatestCoordinate));
+  tenant.name = field["name"].text();
+  tenant.from = static_cast<int>(field["from"].natural(kGreatestSublayer));
+  tenant.to = static_cast<int>(field["to"].natural(kGreatestSublayer));
+  tenant.boolean = field["boolean"].boolean();
+  tenant.low = field["low"].number_or_null();
+  tenant.high = field["high"].number_or_null();
+  return tenant;
+}
+
+void check_version(const Field& document) {
+  const std::uint64_t version = document["version"].natural(std::numeric_limits<std::uint64_t>::max());
+  if (version != kFormatVersion)
+    throw IoError(fmt::format("the model has format version {}; this program reads version {}{}", version,
+                              kFormatVersion, version > kFormatVersion ? " (a newer quench wrote it)" : ""));
+}
+
+}  // namespace
+
+std::string write_document(const Transformer& transformer) {
+  const Json document{
+      {"version", kFormatVersion},
+      {"symbols", transformer.alphabet.symbols()},
+      {"width", transformer.width},
+      {"position_encodings", list(transformer.position_encodings, position_encoding_to_json)},
+      {"layers", list(transformer.layers,
+                      [](const Layer& layer) {
+                        return Json{{"heads", list(layer.heads, head_to_json)}};
+                      })},
+      {"output", {{"kind", transformer.output.kind}, {"coordinate", transformer.output.coordinate}}},
+      {"tenants", list(transformer.tenants, tenant_to_json)},
+      {"source", transformer.source},
+      {"recipe", transformer.recipe},
+      {"logic", transformer.logic},
+      {"certificate", nullptr},
+  };
+  return document.dump();
+}
+
+Transformer read_document(const std::string& text) {
+  const nlohmann::json json = parse_strict_json(text, "the metadata document");
+  const Field document(json, "");
+  check_version(document);
+  Transformer transformer;
+  std::vector<std::string> symbols;
+  document["symbols"].for_each([&](const Field& symbol) { symbols.push_back(symbol.text()); });
+  transformer.alphabet = Alphabet(std::move(symbols));
+  transformer.width = document["width"].natural(kGreatestCoordinate);
+  document["position_encodings"].for_each(
+      [&](const Field& field) { transformer.position_encodings.push_back(position_encoding_from(field)); });
+  document["layers"].for_each([&](const Field& field) {
+    Layer& layer = transformer.layers.emplace_back();
+    field["heads"].for_each([&](const Field& head) { layer.heads.push_back(head_from(head)); });
+  });
+  transformer.output.kind = document["output"]["kind"].text();
+  transformer.output.coordinate =
+      static_cast<std::uint32_t>(document["output"]["coordinate"].natural(kGreatestCoordinate));
+  document["tenants"].for_each([&](const Field& field) { transformer.tenants.push_back(tenant_from(field)); });
+  transformer.source = document["source"].text();
+  transformer.recipe = document["recipe"].text();
+  transformer.logic = document["logic"].text();
+  return transformer;
+}
+
+}  // namespace quench::model
