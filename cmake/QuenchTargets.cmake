@@ -4,6 +4,9 @@
 add_library(quench_flags INTERFACE)
 target_compile_options(quench_flags INTERFACE -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion
                        -Wpedantic -ffp-contract=off)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  target_compile_options(quench_flags INTERFACE -Wno-restrict)  # false alarms of g++ 12 on std::string (GCC bug 105651)
+endif()
 if(QUENCH_SANITIZE)
   target_compile_options(quench_flags INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(quench_flags INTERFACE -fsanitize=address,undefined)

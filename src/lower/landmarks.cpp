@@ -44,15 +44,19 @@ ir::Literal Constructions::first() {
 /// [P-11b] The past-masked mean of (−1)^j at i is (−1)^i/(n−i+1) if n−i+1 is odd, else 0. So it is +1 iff i = n is
 /// even, −1 iff i = n is odd, and within ±1/3 elsewhere: each sign gives one of the two cases.
 ir::Literal Constructions::last_where(bool odd) {
-  const ir::Affine value = (odd ? -1.0 : 1.0) * ir::Affine(position(Kind::alternating));
-  const ir::NodeId mean = graph_.add(ir::Attend{uniform(Mask::past), value}, "mean of (-1)^j from i on");
-  return {graph_.add(ir::Threshold{mean, 1.0 / 3, 1, -1, 1}, odd ? "last, odd" : "last, even"), false};
+  const ir::NodeId mean = graph_.add(ir::Attend{uniform(Mask::past), position(Kind::alternating)},
+                                     "mean of (-1)^j from i on");
+  return {graph_.add(ir::Threshold{(odd ? -1.0 : 1.0) * ir::Affine(mean), 1.0 / 3, 1, -1, 1},
+                     odd ? "last, odd" : "last, even"),
+          false};
 }
 
+/// Either case, guarded by the parity it implies: the guard is exact and lets one sublayer decide.
 ir::Literal Constructions::last() {
   if (offers(Kind::inverse_remaining))
     return {graph_.add(ir::Threshold{position(Kind::inverse_remaining), 0.5, 1, 0, 1}, "last"), false};
-  return graph_.disjunction({last_where(true), last_where(false)}, "last");
+  return graph_.disjunction(
+      {graph_.conjunction({odd(), last_where(true)}), graph_.conjunction({!odd(), last_where(false)})}, "last");
 }
 
 /// The mean, over the visible positions, of a mark that exactly one of them carries.

@@ -17,6 +17,31 @@ std::optional<Cube> merge(const Cube& a, const Cube& b) {
   return merged;
 }
 
+/// The cube both become if they differ in the sign of one literal: a ∧ x and a ∧ ¬x are a.
+std::optional<Cube> unite(const Cube& a, const Cube& b) {
+  if (a.size() != b.size()) return std::nullopt;
+  std::size_t opposite = a.size();
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    if (a[k] == b[k]) continue;
+    if (a[k].node != b[k].node || opposite != a.size()) return std::nullopt;
+    opposite = k;
+  }
+  Cube united = a;
+  united.erase(united.begin() + static_cast<std::ptrdiff_t>(opposite));
+  return united;
+}
+
+void unite_pairs(std::vector<Cube>& cubes) {
+  for (std::size_t a = 0; a < cubes.size(); ++a)
+    for (std::size_t b = 0; b < a; ++b)
+      if (auto united = unite(cubes[a], cubes[b])) {
+        cubes[b] = std::move(*united);
+        cubes.erase(cubes.begin() + static_cast<std::ptrdiff_t>(a));
+        a = 0;  // the new cube may pair with any other
+        break;
+      }
+}
+
 Cubes product(const Cubes& a, const Cubes& b) {
   if (!a || !b) return std::nullopt;
   std::vector<Cube> result;
@@ -26,12 +51,14 @@ Cubes product(const Cubes& a, const Cubes& b) {
         if (result.size() == kMaxCubes) return std::nullopt;
         result.push_back(std::move(*cube));
       }
+  unite_pairs(result);
   return result;
 }
 
 Cubes join(Cubes a, const Cubes& b) {
   if (!a || !b || a->size() + b->size() > kMaxCubes) return std::nullopt;
   a->insert(a->end(), b->begin(), b->end());
+  unite_pairs(*a);
   return a;
 }
 

@@ -1,0 +1,54 @@
+# The documented commands. Each installs what is missing (Debian packages, as root or with sudo), builds, and runs.
+.PHONY: help deps build demo test test-all install bench sanitize clang format docs clean
+
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc)
+
+help:
+	@echo 'make demo      build, compile PARITY and an LTL example, run words, draw an attention pattern'
+	@echo 'make build     build/release/quench'
+	@echo 'make test      the quick tests (minutes);  make test-all: all of them'
+	@echo 'make install   program, library and CMake package under PREFIX ($(PREFIX))'
+	@echo 'make sanitize  the quick tests under AddressSanitizer and UBSan;  make clang: with clang++'
+	@echo 'make bench     the benchmarks'
+
+deps:
+	@scripts/install_dependencies.sh
+
+build: deps
+	@cmake --preset release >build-release.log 2>&1 || { cat build-release.log; rm -f build-release.log; exit 1; }
+	@rm -f build-release.log
+	cmake --build --preset release -j $(JOBS)
+
+demo: build
+	@scripts/demo.sh
+
+test: build
+	ctest --preset quick -j $(JOBS)
+
+test-all: build
+	ctest --preset all -j $(JOBS)
+
+install: build
+	cmake --install build/release --prefix $(PREFIX)
+
+sanitize: deps
+	cmake --preset sanitize && cmake --build --preset sanitize -j $(JOBS) && ctest --preset sanitize -j $(JOBS)
+
+clang: deps
+	@scripts/install_dependencies.sh clang
+	cmake --preset clang && cmake --build --preset clang -j $(JOBS) && ctest --preset clang -j $(JOBS)
+	cmake --preset clang-sanitize && cmake --build --preset clang-sanitize -j $(JOBS) && ctest --preset clang-sanitize -j $(JOBS)
+
+bench: deps
+	cmake --preset bench && cmake --build --preset bench -j $(JOBS)
+	@for program in build/bench/bench/bench_*; do [ -x $$program ] && $$program; done
+
+format:
+	clang-format -i $$(git ls-files '*.cpp' '*.h')
+
+docs: build
+	scripts/write_docs.sh
+
+clean:
+	rm -rf build

@@ -1,0 +1,29 @@
+// One file per command: each adds itself to the program and does its work in a callback.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+namespace quench::cli {
+
+enum ExitCode : int { kDone = 0, kNegative = 1, kUserText = 2, kFiles = 3, kInternal = 70 };
+
+/// A negative finding (a counterexample, a refused length): the command has said so; the program ends with 1.
+struct NegativeFinding {};
+
+/// The user's text was at fault, and this is the text with carets.
+struct RenderedError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+void add_compile(CLI::App& program);
+void add_run(CLI::App& program);
+void add_eval(CLI::App& program);
+void add_verify(CLI::App& program);
+void add_show(CLI::App& program);
+void add_trace(CLI::App& program);
+void add_attend(CLI::App& program);
+void add_words(CLI::App& program);
+void add_explain(CLI::App& program);
+
+}  // namespace quench::cli

@@ -1,0 +1,120 @@
+// quench compile: a rule to a model, and the summary of what came out.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "command.h"
+#include "driver/compile.h"
+#include "model/file.h"
+#include "source.h"
+
+namespace quench::cli {
+namespace {
+
+struct CompileCommand {
+  SourceArguments source;
+  CompileArguments compile;
+  std::string output;
+  bool force = false, json = false;
+};
+
+std::vector<std::string> position_encodings(const model::Transformer& model) {
+  std::vector<std::string> names;
+  for (const model::PositionEncoding& pe : model.position_encodings) names.push_back(to_string(pe.formula));
+  return names;
+}
+
+std::string summary_json(const model::Transformer& model) {
+  nlohmann::ordered_json json;
+  json["logic"] = model.logic;
+  json["recipe"] = model.recipe;
+  json["kind"] = model.kind();
+  json["layers"] = model.layers.size();
+  json["heads"] = model.head_count();
+  json["width"] = model.width;
+  json["parameters"] = model.parameter_count();
+  auto temperatures = nlohmann::ordered_json::array();
+  for (const model::Layer& layer : model.layers)
+    for (const model::Head& head : layer.heads) temperatures.push_back(to_string(head.temperature));
+  json["temperature"] = temperatures;
+  json["position_encodings"] = position_encodings(model);
+  json["certified"] = nullptr;
+  return json.dump() + "\n";
+}
+
+std::size_t nonzero_parameters(const model::Transformer& model) {
+  std::size_t count = model.embedding.nonzeros();
+  for (const model::Layer& layer : model.layers) {
+    for (const model::Head& head : layer.heads)
+      count += head.q.nonzeros() + head.k.nonzeros() + head.v.nonzeros() + head.o.nonzeros();
+    count += layer.ffn.w1.nonzeros() + layer.ffn.w2.nonzeros();
+    for (const double b : layer.ffn.b1) count += b != 0;
+    for (const double b : layer.ffn.b2) count += b != 0;
+  }
+  return count;
+}
+
+/// Uniform-tieless (Section 5): every head is uniform, or its scores have a unique maximum.
+bool uniform_tieless(const model::Transformer& model) {
+  for (const model::Layer& layer : model.layers)
+    for (const model::Head& head : layer.heads)
+      if (head.claim.structure.empty()) return false;
+  return true;
+}
+
+std::string summary_text(const model::Transformer& model, const lower::Recipe& recipe) {
+  std::set<std::string> temperatures;
+  std::set<std::string> masks;
+  std::size_t hidden = 0;
+  for (const model::Layer& layer : model.layers) {
+    hidden += layer.ffn.b1.size();
+    for (const model::Head& head : layer.heads) {
+      temperatures.insert(std::string(to_string(head.temperature)));
+      masks.insert(std::string(to_string(head.mask)));
+    }
+  }
+  const auto list = [](const auto& items) {
+    return items.empty() ? std::string("none") : fmt::format("{}", fmt::join(items, ", "));
+  };
+  std::string text;
+  const auto line = [&](const char* key, const std::string& value) { text += fmt::format("{:<12}{}\n", key, value); };
+  line("logic", model.logic);
+  line("recipe", fmt::format("{} ({})", model.recipe, recipe.theorem));
+  line("kind", model.kind() + (uniform_tieless(model) ? ", uniform-tieless" : ""));
+  line("size", fmt::format("{} layers, {} heads, width {}, {} hidden units", model.layers.size(), model.head_count(),
+                           model.width, hidden));
+  line("parameters", fmt::format("{} ({} nonzero), the same for every length", model.parameter_count(),
+                                 nonzero_parameters(model)));
+  line("temperature", list(temperatures));
+  line("masks", list(masks));
+  line("positions", list(position_encodings(model)));
+  return text;
+}
+
+void run(CompileCommand& command) {
+  const Source source = command.source.take_source();
+  const lang::Formula formula = source.formula();
+  const driver::Compilation compilation =
+      source.diagnose([&] { return driver::compile(formula, command.compile.options()); });
+  if (!command.output.empty()) model::save(compilation.model, command.output, command.force);
+  print(command.json ? summary_json(compilation.model) : summary_text(compilation.model, *compilation.recipe));
+  if (!command.output.empty() && !command.json) print(fmt::format("{:<12}{}\n", "written", command.output));
+}
+
+}  // namespace
+
+void add_compile(CLI::App& program) {
+  CLI::App* app = program.add_subcommand("compile", "Compile a rule into a transformer and print its summary");
+  auto command = std::make_shared<CompileCommand>();
+  command->source.add_to(*app, "SOURCE", "");
+  command->compile.add_to(*app);
+  app->add_option("-o,--output", command->output, "Write the model here (.safetensors)")->type_name("FILE");
+  app->add_flag("--force", command->force, "Write the file even above 2 GB");
+  app->add_flag("--json", command->json, "Summary as one JSON object");
+  app->callback([command] { run(*command); });
+}
+
+}  // namespace quench::cli

@@ -1,0 +1,42 @@
+// quench eval: the direct semantics, no network.
+#include <memory>
+
+#include "answers.h"
+#include "base/error.h"
+#include "command.h"
+#include "oracle/evaluate.h"
+#include "source.h"
+
+namespace quench::cli {
+namespace {
+
+struct EvalCommand {
+  SourceArguments source;
+  std::string input;
+  bool json = false;
+};
+
+void run(EvalCommand& command) {
+  const lang::Formula formula = command.source.take_source().formula();
+  const std::vector<std::string> words = collect_words(command.source.take_rest(), command.input);
+  if (words.empty()) throw UserError("no word given; name some, or use --input FILE");
+  const std::size_t width = widest(words);
+  for (const std::string& word : words) {
+    const auto values = oracle::evaluate(formula, formula.alphabet.parse(word));
+    print(command.json ? answer_json(word, values) : answer_text(word, values, width));
+  }
+}
+
+}  // namespace
+
+void add_eval(CLI::App& program) {
+  CLI::App* app = program.add_subcommand("eval", "Evaluate a rule directly, without a network");
+  auto command = std::make_shared<EvalCommand>();
+  command->source.add_to(*app, "SOURCE", "WORD...");
+  app->add_option("--input", command->input, "Read words from FILE, one per line; - is standard input")
+      ->type_name("FILE");
+  app->add_flag("--json", command->json, "One JSON object per word");
+  app->callback([command] { run(*command); });
+}
+
+}  // namespace quench::cli

@@ -1,0 +1,28 @@
+#include "run_options.h"
+
+#include "base/number_format.h"
+
+namespace quench::cli {
+
+void RunArguments::add_to(CLI::App& command) {
+  std::vector<std::string> formats;
+  for (const NumberFormat format : all_number_formats()) formats.emplace_back(to_string(format));
+  command.add_option("--dtype", dtype_, "Number format: f64 f32 bf16 f16 bf16-pure f16-pure f8e4m3 f8e5m2")
+      ->check(CLI::IsMember(formats))
+      ->type_name("FORMAT")
+      ->capture_default_str();
+  command.add_option("--engine", engine_, "reference, or auto")
+      ->check(CLI::IsMember({"reference", "auto"}))
+      ->type_name("ENGINE")
+      ->capture_default_str();
+  command.add_option("--weighting", weighting_, "soft, or the hard attention each head stands for")
+      ->check(CLI::IsMember({"soft", "hard"}))
+      ->type_name("WEIGHTING")
+      ->capture_default_str();
+}
+
+run::Options RunArguments::options() const {
+  return {*number_format_from(dtype_), weighting_ == "hard"};
+}
+
+}  // namespace quench::cli

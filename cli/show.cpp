@@ -1,0 +1,67 @@
+// quench show: every stage between text and weights.
+#include <memory>
+
+#include "base/error.h"
+#include "command.h"
+#include "driver/show.h"
+#include "lang/print.h"
+#include "source.h"
+
+namespace quench::cli {
+namespace {
+
+struct ShowCommand {
+  SourceArguments source;
+  CompileArguments compile;
+  std::string stage = "model", format = "text";
+};
+
+std::string render_formula(const lang::Formula& formula, const std::string& format) {
+  if (format == "dot") return lang::print_dot(formula);
+  if (format == "latex") return lang::print_latex(formula) + "\n";
+  if (format == "json") return lang::print_json(formula) + "\n";
+  return lang::print(formula) + "\n";
+}
+
+std::string render_listing(const driver::Listing& listing, const std::string& format) {
+  if (format == "dot") return to_dot(listing);
+  if (format == "latex") return to_latex(listing);
+  if (format == "json") return to_json(listing);
+  return to_text(listing);
+}
+
+driver::Listing listing_of(const driver::Compilation& compilation, const std::string& stage) {
+  if (stage == "ir") return show_ir(compilation);
+  if (stage == "schedule") return show_schedule(compilation);
+  if (stage == "layout") return show_layout(compilation);
+  return show_model(compilation.model);
+}
+
+void run(ShowCommand& command) {
+  const Source source = command.source.take_source();
+  const lang::Formula formula = source.formula();
+  if (command.stage == "ast") return print(render_formula(formula, command.format));
+  const driver::Compilation compilation =
+      source.diagnose([&] { return driver::compile(formula, command.compile.options()); });
+  print(render_listing(listing_of(compilation, command.stage), command.format));
+}
+
+}  // namespace
+
+void add_show(CLI::App& program) {
+  CLI::App* app = program.add_subcommand("show", "Print a stage of the compilation");
+  auto command = std::make_shared<ShowCommand>();
+  command->source.add_to(*app, "SOURCE", "");
+  command->compile.add_to(*app);
+  app->add_option("--stage", command->stage, "ast, ir, schedule, layout or model")
+      ->check(CLI::IsMember({"ast", "ir", "schedule", "layout", "model"}))
+      ->type_name("STAGE")
+      ->capture_default_str();
+  app->add_option("--format", command->format, "text, dot, latex or json")
+      ->check(CLI::IsMember({"text", "dot", "latex", "json"}))
+      ->type_name("FORMAT")
+      ->capture_default_str();
+  app->callback([command] { run(*command); });
+}
+
+}  // namespace quench::cli

@@ -1,0 +1,91 @@
+// quench words: labelled data sets.
+#include <fmt/format.h>
+
+#include <charconv>
+#include <memory>
+
+#include "answers.h"
+#include "base/error.h"
+#include "base/random.h"
+#include "command.h"
+#include "oracle/evaluate.h"
+#include "source.h"
+
+namespace quench::cli {
+namespace {
+
+struct WordsCommand {
+  SourceArguments source;
+  std::size_t count = 10;
+  std::string length = "10";
+  std::uint64_t seed = 1;
+  bool balanced = false, mentioned_only = false, jsonl = false;
+};
+
+struct Lengths {
+  std::size_t low, high;
+};
+
+/// "L" or "A-B"
+Lengths parse_lengths(const std::string& text) {
+  Lengths lengths{};
+  const char* end = text.data() + text.size();
+  auto [at, error] = std::from_chars(text.data(), end, lengths.low);
+  lengths.high = lengths.low;
+  if (error == std::errc() && at != end && *at == '-') std::tie(at, error) = [&] {
+    const auto result = std::from_chars(at + 1, end, lengths.high);
+    return std::pair(result.ptr, result.ec);
+  }();
+  if (error != std::errc() || at != end || lengths.low == 0 || lengths.high < lengths.low)
+    throw UserError("--length takes a length of at least 1, or a range such as 1-40; not '" + text + "'");
+  return lengths;
+}
+
+void run(WordsCommand& command) {
+  const lang::Formula formula = command.source.take_source().formula();
+  const Lengths lengths = parse_lengths(command.length);
+  const bool unmentioned = !command.mentioned_only || formula.alphabet.size() == 0;
+  Random random(command.seed);
+  std::size_t accepted = 0, rejected = 0, misses = 0;
+  const std::size_t half = command.count / 2;
+  const std::size_t patience = 100'000 + 1'000 * command.count;
+  std::string output;
+  while (accepted + rejected < command.count) {
+    const std::size_t length = static_cast<std::size_t>(
+        random.between(static_cast<std::int64_t>(lengths.low), static_cast<std::int64_t>(lengths.high)));
+    const Word word = random_word(random, formula.alphabet.size(), unmentioned, length);
+    const auto values = oracle::evaluate(formula, word);
+    std::size_t& side = values.back() ? accepted : rejected;
+    const std::size_t quota = values.back() ? command.count - half : half;
+    if (command.balanced && side == quota) {
+      if (++misses > patience)
+        throw UserError(fmt::format("found only {} accepted and {} rejected words among {} tries; try another --length",
+                                    accepted, rejected, accepted + rejected + misses));
+      continue;
+    }
+    ++side;
+    const std::string text = formula.alphabet.print(word);
+    output += command.jsonl ? answer_json(text, values)
+                            : fmt::format("{}\t{}\n", text, static_cast<int>(values.back()));
+  }
+  print(output);
+}
+
+}  // namespace
+
+void add_words(CLI::App& program) {
+  CLI::App* app = program.add_subcommand("words", "Random words with their labels, a data set");
+  auto command = std::make_shared<WordsCommand>();
+  command->source.add_to(*app, "SOURCE", "");
+  app->add_option("--count", command->count, "How many")->type_name("N")->capture_default_str();
+  app->add_option("--length", command->length, "Their length, or a range such as 1-40")
+      ->type_name("L")
+      ->capture_default_str();
+  app->add_option("--seed", command->seed, "Another seed, other words")->type_name("N")->capture_default_str();
+  app->add_flag("--balanced", command->balanced, "Half of them accepted, half rejected");
+  app->add_flag("--mentioned", command->mentioned_only, "Only symbols that the rule mentions");
+  app->add_flag("--jsonl", command->jsonl, "One JSON object per line, with the value at every position");
+  app->callback([command] { run(*command); });
+}
+
+}  // namespace quench::cli

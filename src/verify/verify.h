@@ -1,0 +1,44 @@
+// Comparing a model with the rule it should compute: words, differences, the smallest counterexample.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "lang/formula.h"
+#include "model/transformer.h"
+#include "run/reference.h"
+
+namespace quench::verify {
+
+struct Options {
+  int exhaustive = 0;                 ///< all words of length 1 … this
+  std::size_t random_count = 0;       ///< and so many random words
+  std::size_t random_length = 0;      ///< of length 1 … this, half of them of exactly this length
+  std::uint64_t seed = 1;
+  int threads = 0;                    ///< 0: all cores. The result does not depend on it.
+  run::Options run;
+  std::function<void(std::uint64_t done, std::uint64_t total)> progress;  ///< from any thread, now and then
+};
+
+struct Counterexample {
+  std::string word;
+  std::size_t position = 0;  ///< 1-based, the first that differs
+  bool expected = false, got = false;
+};
+
+struct Report {
+  std::uint64_t words = 0, positions = 0, differences = 0;
+  std::optional<Counterexample> counterexample;  ///< smallest found, then shrunk
+};
+
+/// Words over the symbols that the model or the rule mentions, and one that neither does.
+Report verify(const model::Transformer& model, const lang::Formula& formula, const Options& options);
+
+/// The words `exhaustive` stands for; saturates at 2^63.
+std::uint64_t count_words(std::size_t symbols, int max_length);
+/// Symbols that verification uses for this pair, the unmentioned one included.
+std::size_t symbol_count(const model::Transformer& model, const lang::Formula& formula);
+
+}  // namespace quench::verify
