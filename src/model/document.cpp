@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <unordered_set>
 
 #include "model/file.h"
 #include "model/json_fields.h"
@@ -87,6 +88,17 @@ Tenant tenant_from(const Field& field) {
   return tenant;
 }
 
+Alphabet alphabet_from(const Field& field) {
+  std::vector<std::string> symbols;
+  std::unordered_set<std::string> seen;  // an Alphabet may rely on distinct symbols, so duplicates stop here
+  field.for_each([&](const Field& symbol) {
+    symbols.push_back(symbol.text());
+    if (!seen.insert(symbols.back()).second)
+      throw IoError(fmt::format("the symbol {} occurs twice", in_quotes(symbols.back())));
+  });
+  return Alphabet(std::move(symbols));
+}
+
 void check_version(const Field& document) {
   const std::uint64_t version = document["version"].natural(std::numeric_limits<std::uint64_t>::max());
   if (version != kFormatVersion)
@@ -121,9 +133,7 @@ Transformer read_document(const std::string& text) {
   const Field document(json, "");
   check_version(document);
   Transformer transformer;
-  std::vector<std::string> symbols;
-  document["symbols"].for_each([&](const Field& symbol) { symbols.push_back(symbol.text()); });
-  transformer.alphabet = Alphabet(std::move(symbols));
+  transformer.alphabet = alphabet_from(document["symbols"]);
   transformer.width = document["width"].natural(kGreatestCoordinate);
   document["position_encodings"].for_each(
       [&](const Field& field) { transformer.position_encodings.push_back(position_encoding_from(field)); });

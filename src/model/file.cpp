@@ -175,7 +175,7 @@ void check_names(const SafetensorsReader& reader, Transformer& transformer) {
   std::unordered_set<std::string> known;
   for_each_tensor(transformer, [&](const std::string& name, auto&) { known.insert(name); });
   for (const auto& [name, entry] : reader.tensors())
-    if (!known.contains(name)) throw IoError(fmt::format("tensor {} belongs to no part of the model", quoted(name)));
+    if (!known.contains(name)) throw IoError(fmt::format("tensor {} belongs to no part of the model", in_quotes(name)));
 }
 
 Transformer load_checked(const std::filesystem::path& path) {

@@ -71,7 +71,7 @@ class Field {
   auto spelled(From from, const char* what) const {
     const std::string spelling = text();
     const auto value = from(spelling);
-    if (!value) wrong(fmt::format("{} this version knows: {}", what, quoted(spelling)));
+    if (!value) wrong(fmt::format("{} this version knows: {}", what, in_quotes(spelling)));
     return *value;
   }
 

@@ -68,11 +68,11 @@ double decode(TensorType type, const unsigned char* bytes) {
 TensorType type_from(const Json& json, const std::string& name) {
   static const std::map<std::string, TensorType> kTypes{
       {"F64", TensorType::f64}, {"F32", TensorType::f32}, {"BF16", TensorType::bf16}, {"F16", TensorType::f16}};
-  if (!json.is_string()) throw IoError(fmt::format("tensor {} has no dtype", quoted(name)));
+  if (!json.is_string()) throw IoError(fmt::format("tensor {} has no dtype", in_quotes(name)));
   const auto found = kTypes.find(json.get<std::string>());
   if (found == kTypes.end())
-    throw IoError(fmt::format("tensor {} has dtype {}; F64, F32, BF16 and F16 can be read", quoted(name),
-                              quoted(json.get<std::string>())));
+    throw IoError(fmt::format("tensor {} has dtype {}; F64, F32, BF16 and F16 can be read", in_quotes(name),
+                              in_quotes(json.get<std::string>())));
   return found->second;
 }
 
@@ -96,22 +96,23 @@ std::optional<std::uint64_t> bytes_of(const std::vector<std::uint64_t>& shape, s
 
 TensorEntry entry_from(const Json& json, const std::string& name, std::uint64_t data_size) {
   if (!json.is_object() || !json.contains("dtype") || !json.contains("shape") || !json.contains("data_offsets"))
-    throw IoError(fmt::format("tensor {} lacks dtype, shape or data_offsets", quoted(name)));
+    throw IoError(fmt::format("tensor {} lacks dtype, shape or data_offsets", in_quotes(name)));
   TensorEntry entry;
   entry.type = type_from(json["dtype"], name);
-  entry.shape = naturals(json["shape"], "the shape of tensor " + quoted(name));
-  const std::vector<std::uint64_t> offsets = naturals(json["data_offsets"], "data_offsets of tensor " + quoted(name));
+  entry.shape = naturals(json["shape"], "the shape of tensor " + in_quotes(name));
+  const std::vector<std::uint64_t> offsets =
+      naturals(json["data_offsets"], "data_offsets of tensor " + in_quotes(name));
   if (offsets.size() != 2 || offsets[0] > offsets[1])
-    throw IoError(fmt::format("data_offsets of tensor {} are not a range", quoted(name)));
+    throw IoError(fmt::format("data_offsets of tensor {} are not a range", in_quotes(name)));
   entry.begin = offsets[0];
   entry.end = offsets[1];
   if (entry.end > data_size)
-    throw IoError(fmt::format("tensor {} ends at byte {}, but the file has {} bytes of data (truncated?)", quoted(name),
-                              entry.end, data_size));
+    throw IoError(fmt::format("tensor {} ends at byte {}, but the file has {} bytes of data (truncated?)",
+                              in_quotes(name), entry.end, data_size));
   const std::optional<std::uint64_t> bytes = bytes_of(entry.shape, item_size(entry.type));
   if (!bytes || *bytes != entry.end - entry.begin)
-    throw IoError(fmt::format("tensor {} occupies {} bytes, which is not what its shape and dtype need", quoted(name),
-                              entry.end - entry.begin));
+    throw IoError(fmt::format("tensor {} occupies {} bytes, which is not what its shape and dtype need",
+                              in_quotes(name), entry.end - entry.begin));
   return entry;
 }
 
@@ -159,7 +160,7 @@ void SafetensorsReader::read_header(std::uint64_t size) {
     }
     if (!value.is_object()) throw IoError("__metadata__ is not an object");
     for (const auto& [key, text_value] : value.items()) {
-      if (!text_value.is_string()) throw IoError(fmt::format("metadata {} is not a string", quoted(key)));
+      if (!text_value.is_string()) throw IoError(fmt::format("metadata {} is not a string", in_quotes(key)));
       metadata_[key] = text_value.get<std::string>();
     }
   }
@@ -176,7 +177,7 @@ void SafetensorsReader::check_coverage() const {
   for (const auto& [entry, name] : order) {
     if (entry->begin != covered)
       throw IoError(fmt::format("tensor {} begins at byte {}, expected {}: tensors overlap or leave a hole",
-                                quoted(*name), entry->begin, covered));
+                                in_quotes(*name), entry->begin, covered));
     covered = entry->end;
   }
   if (covered != data_size_)

@@ -59,7 +59,7 @@ std::string reason(const nlohmann::json::exception& failure) {
 
 }  // namespace
 
-std::string quoted(const std::string& text) {
+std::string in_quotes(const std::string& text) {
   constexpr std::size_t kLongest = 60;
   const std::string escaped = nlohmann::json(text).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
   return escaped.size() <= kLongest ? escaped : escaped.substr(0, kLongest) + "…\"";
@@ -75,7 +75,7 @@ nlohmann::json parse_strict_json(std::string_view text, std::string_view what) {
           return duplicates(event, value);
         });
     if (!duplicates.first().empty())
-      throw IoError(fmt::format("{} has the key {} twice", what, quoted(duplicates.first())));
+      throw IoError(fmt::format("{} has the key {} twice", what, in_quotes(duplicates.first())));
     return document;
   } catch (const nlohmann::json::exception& failure) {
     throw IoError(fmt::format("{} is not valid JSON: {}", what, reason(failure)));

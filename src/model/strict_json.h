@@ -14,6 +14,6 @@ inline constexpr std::size_t kMaxJsonDepth = 32;
 nlohmann::json parse_strict_json(std::string_view text, std::string_view what);
 
 /// A text from such a file, fit for a message: quoted, control characters escaped, long ones cut.
-std::string quoted(const std::string& text);
+std::string in_quotes(const std::string& text);
 
 }  // namespace quench::model

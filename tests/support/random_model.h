@@ -1,6 +1,8 @@
 // Random models for tests: sparse weights, every mask, temperature and weighting, every kind of position encoding.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <string>
 
 #include "base/random.h"
@@ -36,7 +38,7 @@ inline Predicate random_predicate(Random& random) {
   using Op = IntInstruction::Op;
   Predicate predicate;
   predicate.kind = static_cast<Predicate::Kind>(random.below(static_cast<int>(Predicate::Kind::expression) + 1));
-  predicate.name = "p" + std::to_string(random.below(100)) + "(χ)";
+  predicate.name = fmt::format("p{}(χ)", random.below(100));
   if (predicate.kind == Predicate::Kind::mod) {
     predicate.modulus = random.between(1, 7);
     predicate.residue = random.between(-9, 9);
@@ -60,7 +62,7 @@ inline std::vector<double> random_bias(Random& random, std::size_t size, const R
 
 inline model::Head random_head(Random& random, std::size_t width, const RandomModelOptions& options) {
   model::Head head;
-  head.name = "head " + std::to_string(random.below(1000)) + " ⊖";
+  head.name = fmt::format("head {} ⊖", random.below(1000));
   head.mask = static_cast<Mask>(random.below(5));
   head.temperature = static_cast<Temperature>(random.below(4));
   head.weighting = static_cast<Weighting>(random.below(4));
@@ -89,13 +91,12 @@ inline model::Layer random_layer(Random& random, std::size_t width, const Random
 inline void add_tenants(Random& random, model::Transformer& transformer) {
   const int last = static_cast<int>(2 * transformer.layers.size()), middle = last / 2;
   for (std::uint32_t coordinate = 0; coordinate < transformer.width; ++coordinate) {
-    model::Tenant tenant{coordinate, "x" + std::to_string(coordinate), 0, middle, random.chance(0.5), {}, {}};
+    model::Tenant tenant{coordinate, fmt::format("x{}", coordinate), 0, middle, random.chance(0.5), {}, {}};
     if (random.chance(0.7)) tenant.low = -random.unit();
     if (random.chance(0.7)) tenant.high = random.chance(0.5) ? 0x1.0p-1070 : random.unit();
     transformer.tenants.push_back(tenant);
     if (middle < last)
-      transformer.tenants.push_back(
-          {coordinate, "⟨y" + std::to_string(coordinate) + "⟩", middle + 1, last, true, 0.0, 1.0});
+      transformer.tenants.push_back({coordinate, fmt::format("⟨y{}⟩", coordinate), middle + 1, last, true, 0.0, 1.0});
   }
 }
 
