@@ -30,6 +30,12 @@ struct DiagnosticError : std::runtime_error {
   std::vector<Diagnostic> diagnostics;
 };
 
+/// A place in a text as people count it: lines and characters from 1.
+struct SourcePlace {
+  std::size_t line = 1, column = 1;
+};
+SourcePlace place_of(std::string_view source, std::size_t offset);
+
 /// Text with code, line, caret under the span, and notes, one block per diagnostic. Control characters and invalid
 /// UTF-8 in the source are shown as replacement characters.
 std::string render(const std::vector<Diagnostic>& diagnostics, std::string_view source, std::string_view source_name);

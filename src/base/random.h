@@ -21,7 +21,7 @@ class Random {
   }
   /// Uniform in [0, bound), bound ≥ 1 (multiply-shift; the bias is below bound/2^64).
   std::uint64_t below(std::uint64_t bound) {
-    return static_cast<std::uint64_t>((static_cast<UInt128>(bits()) * bound) >> 64);
+    return static_cast<std::uint64_t>((static_cast<Uint128>(bits()) * bound) >> 64);
   }
   /// Uniform in [low, high].
   std::int64_t between(std::int64_t low, std::int64_t high) {

@@ -20,4 +20,16 @@ Utf8Char decode_utf8(std::string_view text, std::size_t at);
 bool valid_utf8(std::string_view text);
 std::string encode_utf8(char32_t code);
 
+/// Columns a character takes on a terminal: 0 (combining), 1 or 2 (wide).
+int display_width(char32_t code);
+
+/// Whether a character can be shown as it is: not a control, not invisible, not one that changes the writing direction.
+bool showable(char32_t code);
+
+/// `text` with everything that cannot be shown replaced by U+FFFD, cut with "…" after `limit` characters.
+std::string printable(std::string_view text, std::size_t limit = 1000);
+
+/// Letters, digits and `_`: what names, and symbols written without quotes, consist of.
+bool is_name_character(char32_t code);
+
 }  // namespace quench

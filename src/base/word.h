@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace quench {
@@ -16,7 +17,8 @@ using Word = std::vector<Symbol>;
 class Alphabet {
  public:
   Alphabet() = default;
-  explicit Alphabet(std::vector<std::string> symbols) : symbols_(std::move(symbols)) {}
+  /// The symbols must be distinct.
+  explicit Alphabet(std::vector<std::string> symbols);
 
   const std::vector<std::string>& symbols() const { return symbols_; }
   std::size_t size() const { return symbols_.size(); }
@@ -39,6 +41,7 @@ class Alphabet {
 
  private:
   std::vector<std::string> symbols_;
+  std::unordered_map<std::string, Symbol> numbers_;
 };
 
 }  // namespace quench

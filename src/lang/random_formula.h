@@ -11,6 +11,7 @@ struct Fragment {
   bool previous = false, next = false, since = false, until = false;  // derived operators follow their core operator
   bool count_left = false, count_right = false, count_all = false;    // in comparisons
   bool position_predicate = false, count_predicate = false;
+  bool length_predicate = false;  // predicates may also depend on n
 };
 
 struct RandomFormulaOptions {

@@ -1,0 +1,197 @@
+#include "parse/parse_formula.h"
+
+#include <string>
+#include <utility>
+
+#include "base/utf8.h"
+#include "parse/builder.h"
+#include "parse/codes.h"
+#include "parse/cursor.h"
+#include "parse/expression.h"
+#include "parse/lexer.h"
+#include "parse/predicate_parser.h"
+#include "parse/spellings.h"
+
+namespace quench::parse {
+namespace {
+
+constexpr std::size_t kLongestText = std::size_t{1} << 30;  // ids have 32 bits
+
+/// The statements of a text, one after the other.
+class StatementParser {
+ public:
+  StatementParser(const Tokens& tokens, lang::Formula& formula, Reporter& reporter)
+      : cursor_(tokens.tokens), builder_(formula, reporter), formula_(formula), reporter_(reporter) {
+    announce(tokens.tokens);
+  }
+
+  void run() {
+    while (!cursor_.at_end() && !reporter_.full()) {
+      switch (cursor_.here().kind) {
+        case TokenKind::newline:
+        case TokenKind::semicolon:
+          cursor_.advance();
+          break;
+        case TokenKind::let:
+          let();
+          break;
+        case TokenKind::pred:
+          pred();
+          break;
+        default:
+          result_ = expression();
+          result_given_ = true;
+      }
+    }
+    take_result();
+  }
+
+ private:
+  /// Notes every name the text defines, so that a use that comes too early can be told from a misspelling.
+  void announce(const std::vector<Token>& tokens) {
+    for (std::size_t k = 0; k + 1 < tokens.size(); ++k) {
+      const bool defines = tokens[k].kind == TokenKind::let || tokens[k].kind == TokenKind::pred;
+      if (!defines || tokens[k + 1].kind != TokenKind::name) continue;
+      Definition definition;
+      definition.span = tokens[k + 1].span;
+      definitions_.try_emplace(std::string(reporter_.text(definition.span)), std::move(definition));
+    }
+  }
+
+  std::optional<Value> expression() {
+    ExpressionParser parser(cursor_, builder_, formula_, definitions_, reporter_);
+    std::optional<Value> value = parser.parse();
+    if (!value) cursor_.recover(parser.depth());
+    return value;
+  }
+
+  void let() {
+    const Span keyword = cursor_.here().span;
+    cursor_.advance();
+    const Token name = cursor_.here();
+    if (!may_define(name, code::kMalformedLet, "let")) return cursor_.recover(0);
+    cursor_.advance();
+    const Token& sign = cursor_.here();
+    if (sign.kind != TokenKind::relation || sign.relation != lang::Relation::equal) {
+      reporter_.add(code::kMalformedLet,
+                    sign.kind == TokenKind::newline || sign.kind == TokenKind::end ? keyword : sign.span,
+                    "expected `=` after " + reporter_.quote(name.span) + ", found " + reporter_.quote(sign.span),
+                    {"a definition is `let name = …`; predicates with parameters are defined by `pred`"});
+      define(name, {});
+      return cursor_.recover(0);
+    }
+    cursor_.advance();
+    Definition definition;
+    if (std::optional<Value> value = expression()) definition.value = std::move(*value);
+    define(name, std::move(definition));
+  }
+
+  void pred() {
+    cursor_.advance();
+    const Token name = cursor_.here();
+    if (!may_define(name, code::kMalformedPred, "pred")) return cursor_.recover(0);
+    cursor_.advance();
+    PredicateParser parser(cursor_, reporter_);
+    Definition definition;
+    definition.predicate = parser.parse(reporter_.text(name.span));
+    const TokenKind end = cursor_.here().kind;
+    if (!definition.predicate) {
+      cursor_.recover(parser.depth());
+    } else if (!ends_statement(end) && end != TokenKind::newline) {
+      reporter_.add(code::kMalformedPred, cursor_.here().span,
+                    "expected the end of the line, found " + reporter_.quote(cursor_.here().span),
+                    {"statements are separated by a new line or `;`"});
+      cursor_.recover(0);
+    }
+    define(name, std::move(definition));
+  }
+
+  bool may_define(const Token& name, const char* malformed, const std::string& keyword) {
+    const std::string quoted = reporter_.quote(name.span);
+    if (name.kind == TokenKind::symbol || name.kind == TokenKind::let || name.kind == TokenKind::pred ||
+        (name.kind != TokenKind::name && find_word(reporter_.text(name.span)))) {
+      reporter_.add(code::kReservedName, name.span, quoted + " is a word of the language and cannot be redefined",
+                    {"choose another name; `quench explain E016` lists the words"});
+      return false;
+    }
+    if (name.kind == TokenKind::broken) return false;
+    if (name.kind != TokenKind::name) {
+      reporter_.add(malformed, name.span, "expected a name after `" + keyword + "`, found " + quoted,
+                    {keyword == "let" ? "a definition is `let name = …`"
+                                      : "a predicate is `pred p = {1, 4, 9}` or `pred q(x, n) = x*x <= n`"});
+      return false;
+    }
+    return true;
+  }
+
+  void define(const Token& name, Definition definition) {
+    Definition& entry = definitions_[std::string(reporter_.text(name.span))];
+    if (entry.done) {
+      reporter_.add(code::kRedefinition, name.span, reporter_.quote(name.span) + " is defined twice",
+                    {"it is first defined at " + reporter_.place(entry.span.begin)});
+      return;
+    }
+    definition.span = name.span;
+    definition.done = true;
+    entry = std::move(definition);
+  }
+
+  void take_result() {
+    if (!reporter_.empty()) return;
+    if (!result_given_) {
+      const std::size_t end = reporter_.text().size();
+      reporter_.add(
+          code::kNoResult, {end, end}, "the text has no result",
+          {definitions_.empty() ? "write a formula, such as `Q_a since Q_b`"
+                                : "after the definitions, write the formula that is meant, such as a defined name"});
+    } else if (result_ && result_->sort == Sort::term) {
+      reporter_.add(code::kFormulaNeeded, result_->span, "the result must be a formula, but this is a number",
+                    {"compare it to make a formula, as in `#<[Q_a] >= 1`"});
+    } else if (result_) {
+      formula_.root = result_->formula;
+    }
+  }
+
+  Cursor cursor_;
+  Builder builder_;
+  lang::Formula& formula_;
+  Reporter& reporter_;
+  Definitions definitions_;
+  std::optional<Value> result_;
+  bool result_given_ = false;
+};
+
+/// Where some symbol has several characters, words are split at blanks, so a symbol with a blank can never occur.
+void check_symbols(const Tokens& tokens, Reporter& reporter) {
+  if (tokens.alphabet.single_characters()) return;
+  for (std::size_t k = 0; k < tokens.alphabet.size(); ++k)
+    if (tokens.alphabet.symbols()[k].find_first_of(" \t\n\r\v\f") != std::string::npos)
+      reporter.add(code::kImpossibleSymbol, tokens.symbol_spans[k],
+                   "this symbol contains a blank, so no word can contain it",
+                   {"some symbols have several characters; then words are written with blanks between symbols"});
+}
+
+}  // namespace
+
+ParsedFormula parse_formula(std::string_view text) {
+  // Each phase has its own limit, so that the first mistakes of the text are among those kept.
+  Reporter lexical(text), grammatical(text);
+  ParsedFormula result;
+  if (text.size() > kLongestText) {
+    lexical.add(code::kTooLarge, {0, 0}, "the text is longer than 2^30 bytes");
+    result.diagnostics = Reporter::merge(lexical, grammatical);
+    return result;
+  }
+  Tokens tokens = tokenize(text, lexical);
+  check_symbols(tokens, lexical);
+  lang::Formula formula;
+  StatementParser(tokens, formula, grammatical).run();
+  result.diagnostics = Reporter::merge(lexical, grammatical);
+  if (result.diagnostics.empty()) {
+    formula.alphabet = std::move(tokens.alphabet);
+    result.formula = std::move(formula);
+  }
+  return result;
+}
+
+}  // namespace quench::parse
