@@ -34,7 +34,7 @@ driver::Listing listing_of(const driver::Compilation& compilation, const std::st
   if (stage == "ir") return show_ir(compilation);
   if (stage == "schedule") return show_schedule(compilation);
   if (stage == "layout") return show_layout(compilation);
-  return show_model(compilation.model);
+  return driver::show_model(compilation.model);
 }
 
 void run(ShowCommand& command) {

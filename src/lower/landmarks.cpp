@@ -8,6 +8,13 @@ namespace quench::lower {
 
 using Kind = PositionFormula::Kind;
 
+namespace {
+
+/// An upper bound of 1/3 that a double holds exactly.
+constexpr double kThird = 0.375;
+
+}  // namespace
+
 bool Constructions::offers(Kind kind) const {
   return std::find(recipe_.position_encodings.begin(), recipe_.position_encodings.end(), kind) !=
          recipe_.position_encodings.end();
@@ -38,7 +45,7 @@ ir::Literal Constructions::first() {
     return {graph_.add(ir::Threshold{position(Kind::inverse_index), 0.5, 1, 0, 1}, "first"), false};
   const ir::NodeId mean = graph_.add(
       ir::Attend{uniform(Mask::future), -1 * ir::Affine(position(Kind::alternating))}, "mean of (-1)^(j+1)");
-  return {graph_.add(ir::Threshold{mean, 1.0 / 3, 1, 0, 1}, "first"), false};
+  return {graph_.add(ir::Threshold{mean, kThird, 1, 0, 1}, "first"), false};
 }
 
 /// [P-11b] The past-masked mean of (−1)^j at i is (−1)^i/(n−i+1) if n−i+1 is odd, else 0. So it is +1 iff i = n is
@@ -46,7 +53,7 @@ ir::Literal Constructions::first() {
 ir::Literal Constructions::last_where(bool odd) {
   const ir::NodeId mean = graph_.add(ir::Attend{uniform(Mask::past), position(Kind::alternating)},
                                      "mean of (-1)^j from i on");
-  return {graph_.add(ir::Threshold{(odd ? -1.0 : 1.0) * ir::Affine(mean), 1.0 / 3, 1, -1, 1},
+  return {graph_.add(ir::Threshold{(odd ? -1.0 : 1.0) * ir::Affine(mean), kThird, 1, -1, 1},
                      odd ? "last, odd" : "last, even"),
           false};
 }
