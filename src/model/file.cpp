@@ -159,7 +159,7 @@ void read_tensor(SafetensorsReader& reader, const std::string& name, std::size_t
   matrix = SparseMatrix(rows, cols);
   reader.read(entry, [&](std::uint64_t index, double value) {
     if (!std::isfinite(value)) not_finite(name, index);
-    if (value != 0) matrix.rows[index / cols].push_back({static_cast<std::uint32_t>(index % cols), value});
+    if (value != 0) matrix.rows.edit(index / cols).push_back({static_cast<std::uint32_t>(index % cols), value});
   });
 }
 void read_tensor(SafetensorsReader& reader, const std::string& name, std::size_t, std::vector<double>& vector) {

@@ -82,23 +82,23 @@ class Validate : public testing::Test {
 TEST_F(Validate, NamesWhatIsWrong) {
   EXPECT_EQ(after([](Transformer&) {}), "valid");
   EXPECT_THAT(after([](Transformer& m) { m.width = 0; }), HasSubstr("width"));
-  EXPECT_THAT(after([](Transformer& m) { m.embedding.rows.pop_back(); }), HasSubstr("embedding"));
-  EXPECT_THAT(after([](Transformer& m) { m.layers[0].heads[0].k.rows.emplace_back(); }),
+  EXPECT_THAT(after([](Transformer& m) { m.embedding.rows.resize(m.embedding.rows.size() - 1); }), HasSubstr("embedding"));
+  EXPECT_THAT(after([](Transformer& m) { m.layers[0].heads[0].k.rows.resize(m.layers[0].heads[0].k.rows.size() + 1); }),
               HasSubstr("layers.0.heads.0.k"));
   EXPECT_THAT(after([](Transformer& m) { m.layers[0].heads[0].o.cols += 1; }), HasSubstr("layers.0.heads.0.o"));
   EXPECT_THAT(after([](Transformer& m) { m.layers[0].ffn.b1.push_back(0); }), HasSubstr("layers.0.ffn.w1"));
   EXPECT_THAT(after([](Transformer& m) { m.layers[1].ffn.b2.pop_back(); }), HasSubstr("layers.1.ffn.b2"));
   EXPECT_THAT(after([](Transformer& m) { m.layers[0].ffn.b2[0] = HUGE_VAL; }), HasSubstr("finite"));
-  EXPECT_THAT(after([](Transformer& m) { m.layers[0].heads[0].q.rows[0][0].value = std::nan(""); }),
+  EXPECT_THAT(after([](Transformer& m) { m.layers[0].heads[0].q.rows.edit(0)[0].value = std::nan(""); }),
               HasSubstr("finite"));
-  EXPECT_THAT(after([](Transformer& m) { m.layers[0].heads[0].q.rows[0][0].value = 0; }), HasSubstr("zero"));
-  EXPECT_THAT(after([](Transformer& m) { m.layers[0].heads[0].q.rows[0][0].column = 99; }), HasSubstr("columns"));
+  EXPECT_THAT(after([](Transformer& m) { m.layers[0].heads[0].q.rows.edit(0)[0].value = 0; }), HasSubstr("zero"));
+  EXPECT_THAT(after([](Transformer& m) { m.layers[0].heads[0].q.rows.edit(0)[0].column = 99; }), HasSubstr("columns"));
   EXPECT_THAT(after([](Transformer& m) {
-                auto& row = m.layers[0].heads[0].q.rows[0];
+                auto& row = m.layers[0].heads[0].q.rows.edit(0);
                 row.push_back(row.back());
               }),
               HasSubstr("columns"));
-  EXPECT_THAT(after([](Transformer& m) { m.layers[0].heads[0].q.rows.clear(), m.layers[0].heads[0].k.rows.clear(); }),
+  EXPECT_THAT(after([](Transformer& m) { m.layers[0].heads[0].q.rows.resize(0), m.layers[0].heads[0].k.rows.resize(0); }),
               HasSubstr("query rows"));
   EXPECT_THAT(after([](Transformer& m) { m.layers[0].heads[0].claim.gamma = std::nan(""); }), HasSubstr("γ"));
   EXPECT_THAT(after([](Transformer& m) { m.layers[0].heads[0].name = "\xff"; }), HasSubstr("UTF-8"));
