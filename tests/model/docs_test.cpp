@@ -1,0 +1,107 @@
+// docs/model-format.md is executable: its Python runs, on its own example and as a second implementation on random
+// models, and its worked example is what the writer writes.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "model/document.h"
+#include "model/file.h"
+#include "model/file_fixture.h"
+#include "run/reference.h"
+#include "support/example_model.h"
+#include "support/random_model.h"
+
+namespace quench::model {
+namespace {
+
+/// The fenced blocks of one language, in order.
+std::vector<std::string> blocks(const std::string& language) {
+  const std::string text = test::read_bytes(std::string(QUENCH_SOURCE_DIR) + "/docs/model-format.md");
+  std::vector<std::string> found;
+  const std::string fence = fmt::format("\n```{}\n", language);
+  for (std::size_t at = text.find(fence); at != std::string::npos; at = text.find(fence, at + 1)) {
+    const std::size_t begin = at + fence.size();
+    found.push_back(text.substr(begin, text.find("\n```", begin) + 1 - begin));
+  }
+  return found;
+}
+
+bool has_python() { return std::system("python3 -c pass >/dev/null 2>&1") == 0; }
+
+/// Runs a script in a folder; its output is the failure message.
+void run_python(const test::TemporaryFolder& folder, const std::string& script) {
+  test::write_bytes(folder / "script.py", script);
+  const std::string command = fmt::format("cd '{}' && python3 script.py >log 2>&1", folder.path().string());
+  EXPECT_EQ(std::system(command.c_str()), 0) << test::read_bytes(folder / "log");
+}
+
+std::string documented_python() {
+  std::string script;
+  for (const std::string& block : blocks("python")) script += block + "\n";
+  return script;
+}
+
+TEST(ModelFormatPage, TheWorkedExampleIsWhatTheWriterWrites) {
+  const auto json = blocks("json");
+  ASSERT_EQ(json.size(), 2u);
+  EXPECT_EQ(nlohmann::json::parse(json[1]), nlohmann::json::parse(write_document(test::once_model())));
+}
+
+TEST(ModelFormatPage, ThePythonRuns) {
+  if (!has_python()) GTEST_SKIP() << "no python3";
+  ASSERT_EQ(blocks("python").size(), 3u);
+  const test::TemporaryFolder folder;
+  save(test::once_model(), folder / "once.safetensors");
+  run_python(folder, documented_python());
+}
+
+/// Words and the reference executor's outputs, for Python to compare.
+nlohmann::json expectations(Random& random, const Transformer& model) {
+  nlohmann::json cases = nlohmann::json::array();
+  for (int count = 0; count < 6; ++count) {
+    const Word word = test::word_over(random, model, 1 + random.below(9));
+    std::vector<std::string> symbols;
+    for (const Symbol symbol : word)
+      symbols.push_back(symbol < 0 ? "unheard of" : model.alphabet.symbols()[static_cast<std::size_t>(symbol)]);
+    const bool hard = count % 2 == 1;
+    const std::vector<double> outputs = run::outputs(model, word, {NumberFormat::f64, hard});
+    cases.push_back({{"word", symbols}, {"hard", hard}, {"outputs", outputs}});
+  }
+  return cases;
+}
+
+TEST(ModelFormatPage, ThePythonAgreesWithTheReferenceExecutorOnRandomModels) {
+  if (!has_python()) GTEST_SKIP() << "no python3";
+  const test::TemporaryFolder folder;
+  save(test::once_model(), folder / "once.safetensors");
+  Random random(8);
+  nlohmann::json expected = nlohmann::json::array();
+  for (int index = 0; index < 40; ++index) {
+    test::RandomModelOptions options;
+    options.small_weights = index % 2 == 0;
+    options.scale = 0.4;
+    const Transformer model = test::random_model(random, options);
+    save(model, folder / fmt::format("m{}", index));
+    expected.push_back(expectations(random, model));
+  }
+  test::write_bytes(folder / "expected.json", expected.dump());
+  run_python(folder, documented_python() + R"(
+compared = 0
+for index, cases in enumerate(json.load(open("expected.json"))):
+    tensors, document = load("m%d" % index)
+    for case in cases:
+        if None in case["outputs"]: continue  # not a number
+        got = run(tensors, document, case["word"], case["hard"])
+        assert len(got) == len(case["outputs"])
+        for x, y in zip(got, case["outputs"]):
+            assert abs(x - y) <= 1e-9 * max(1, abs(y)), (index, case, got)
+            compared += 1
+assert compared > 500, compared
+)");
+}
+
+}  // namespace
+}  // namespace quench::model
