@@ -9,6 +9,7 @@ namespace {
 
 constexpr int kTabStop = 4;
 constexpr std::size_t kMaxWidth = 100;     // columns of source shown; longer lines are cut around the span
+constexpr std::size_t kMaxBytes = 1000;    // on either side of the span: more than is ever shown
 constexpr std::size_t kContextWidth = 30;  // columns kept before the span when a line is cut
 
 /// One character of the source line as the terminal shows it.
@@ -54,10 +55,13 @@ std::size_t first_shown(const std::vector<Cell>& cells, std::size_t span_begin) 
   return first;
 }
 
-Excerpt excerpt_of(const std::vector<Cell>& cells, Span span) {
+/// Of the line [begin, end). Only the surroundings of the span are looked at: lines may be megabytes long.
+Excerpt excerpt_of(std::string_view source, std::size_t begin, std::size_t end, Span span) {
+  const std::size_t near = span.begin - std::min(span.begin - begin, kMaxBytes);
+  const std::vector<Cell> cells = cells_of(source, near, std::min(end, span.begin + kMaxBytes));
   const std::size_t first = first_shown(cells, span.begin);
   Excerpt excerpt;
-  if (first > 0) {
+  if (first > 0 || near > begin) {
     excerpt.line += "…";
     excerpt.marks += " ";
   }
@@ -90,7 +94,7 @@ std::string render_one(const Diagnostic& diagnostic, std::string_view source, st
   std::size_t end = std::min(source.find('\n', span.begin), source.size());
   if (end > begin && source[end - 1] == '\r') --end;
 
-  const Excerpt excerpt = excerpt_of(cells_of(source, begin, end), span);
+  const Excerpt excerpt = excerpt_of(source, begin, end, span);
   const std::string number = std::to_string(place.line);
   const std::string margin(number.size() + 2, ' ');
 

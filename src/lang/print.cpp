@@ -1,5 +1,7 @@
 #include "lang/print.h"
 
+#include <fmt/format.h>
+
 #include "lang/predicate_text.h"
 #include "lang/sharing.h"
 #include "lang/writer.h"
@@ -8,18 +10,23 @@ namespace quench::lang {
 
 std::string print(const Formula& formula) {
   std::string text;
+  const auto statement = [&](const std::string& line) {
+    // A line that begins with a minus would continue the one before.
+    if (!text.empty()) text += line.front() == '-' ? ";\n" : "\n";
+    text += line;
+  };
   for (const PredicateId id : used_predicates(formula))
-    if (is_user_defined(formula[id])) text += definition(formula[id]) + "\n";
+    if (is_user_defined(formula[id])) statement(definition(formula[id]));
 
   const Sharing sharing = choose_names(formula, "f", "t");
   Writer writer(formula, Notation::source, sharing.names);
   for (const Named& named : sharing.order) {
     const auto& names = named.is_term ? sharing.names.terms : sharing.names.formulas;
-    text += "let " + names[named.id] + " = ";
-    text += named.is_term ? writer.term(TermId(named.id)) : writer.formula(FormulaId(named.id));
-    text += "\n";
+    const std::string body = named.is_term ? writer.term(TermId(named.id)) : writer.formula(FormulaId(named.id));
+    statement(fmt::format("let {} = {}", names[named.id], body));
   }
-  return text + writer.formula(formula.root) + "\n";
+  statement(writer.formula(formula.root));
+  return text + "\n";
 }
 
 std::string print_node(const Formula& formula, FormulaId id, std::size_t limit) {

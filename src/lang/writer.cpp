@@ -30,6 +30,13 @@ int level_of(const Node& node) {
                     node);
 }
 
+/// The first `limit` bytes, or a few fewer so as not to cut through a character.
+std::string_view whole_characters(std::string_view text, std::size_t limit) {
+  if (text.size() <= limit) return text;
+  while (limit > 0 && (static_cast<unsigned char>(text[limit]) & 0xC0) == 0x80) --limit;
+  return text.substr(0, limit);
+}
+
 bool is_name(std::string_view symbol) {
   for (std::size_t at = 0; at < symbol.size();) {
     const Utf8Char character = decode_utf8(symbol, at);
@@ -122,7 +129,7 @@ std::string Writer::finish() {
         break;
       }
       case Task::Kind::term:
-        if (task.id < names_.terms.size() && !names_.terms[task.id].empty()) {
+        if (task.part == 0 && task.id < names_.terms.size() && !names_.terms[task.id].empty()) {
           emit(names_.terms[task.id]);
         } else {
           term_part(task);
@@ -130,9 +137,7 @@ std::string Writer::finish() {
     }
   }
   if (spent()) {
-    std::size_t end = limit_;
-    while (end > 0 && (static_cast<unsigned char>(out_[end]) & 0xC0) == 0x80) --end;  // not inside a character
-    out_.resize(end);
+    out_.resize(whole_characters(out_, limit_).size());
     out_ += "…";
   }
   tasks_.clear();
@@ -155,29 +160,27 @@ void Writer::expand(FormulaId id, int level) {
     text(")");
   }
   const bool latex = notation_ == Notation::latex;
-  std::visit(
-      Overloaded{
-          [&](const Constant& constant) {
-            emit(latex ? (constant.value ? "\\top" : "\\bot") : (constant.value ? "true" : "false"));
-          },
-          [&](const SymbolAtom& atom) {
-            const std::string& symbol = formula_.alphabet.symbols()[static_cast<std::size_t>(atom.symbol)];
-            // A prefix is enough where only a prefix is wanted.
-            emit(symbol_text(limit_ == kNoLimit ? std::string_view(symbol) : std::string_view(symbol).substr(0, limit_),
-                             notation_));
-          },
-          [&](const Unary& unary_node) { unary(unary_node); },
-          [&](const Binary& binary_node) { binary(binary_node); },
-          [&](const Comparison& comparison_node) { comparison(comparison_node); },
-          [&](const PositionPredicate& theta) { predicate_name(theta.predicate); },
-          [&](const CountPredicate& theta) {
-            predicate_name(theta.predicate);
-            emit("(");
-            text(")");
-            count(theta.count);
-          },
-      },
-      node);
+  std::visit(Overloaded{
+                 [&](const Constant& constant) {
+                   emit(latex ? (constant.value ? "\\top" : "\\bot") : (constant.value ? "true" : "false"));
+                 },
+                 [&](const SymbolAtom& atom) {
+                   const std::string& symbol = formula_.alphabet.symbols()[static_cast<std::size_t>(atom.symbol)];
+                   // A prefix is enough where only a prefix is wanted.
+                   emit(symbol_text(whole_characters(symbol, limit_), notation_));
+                 },
+                 [&](const Unary& unary_node) { unary(unary_node); },
+                 [&](const Binary& binary_node) { binary(binary_node); },
+                 [&](const Comparison& comparison_node) { comparison(comparison_node); },
+                 [&](const PositionPredicate& theta) { predicate_name(theta.predicate); },
+                 [&](const CountPredicate& theta) {
+                   predicate_name(theta.predicate);
+                   emit("(");
+                   text(")");
+                   count(theta.count);
+                 },
+             },
+             node);
 }
 
 void Writer::unary(const Unary& node) {

@@ -32,6 +32,10 @@ class Cursor {
   void recover(std::size_t depth) {
     for (; !at_end() && here().kind != TokenKind::semicolon; advance()) {
       switch (here().kind) {
+        case TokenKind::let:
+        case TokenKind::pred:
+          if (line_begins_here()) return;
+          break;
         case TokenKind::open_paren:
         case TokenKind::open_bracket:
         case TokenKind::open_brace:
@@ -42,11 +46,9 @@ class Cursor {
         case TokenKind::close_brace:
           depth -= depth > 0 ? 1 : 0;
           break;
-        case TokenKind::newline: {
-          const TokenKind next = after().kind;
-          if (next == TokenKind::let || next == TokenKind::pred || (depth == 0 && !is_infix(next))) return;
+        case TokenKind::newline:
+          if (depth == 0 && !is_infix(after().kind)) return;
           break;
-        }
         default:
           break;
       }

@@ -12,15 +12,16 @@ bool ExpressionParser::missing_operand(const Token& token) {
   const bool at_end = ends_statement(token.kind) || token.kind == TokenKind::newline;
   const bool after_opener = !openers_.empty() && openers_.back() + 1 == pending_.size();
   if (at_end && after_opener) return unclosed();
+  std::vector<std::string> notes{"expected a formula, such as `Q_a`, or a number or count, such as `#<[Q_a]`"};
+  if (token.kind == TokenKind::open_bracket || token.kind == TokenKind::open_brace)
+    notes.push_back("group with parentheses; `[` follows only `#<`, `#>`, `#` and `Q`, and `{` only `pred p =`");
   if (pending_.empty()) {
-    reporter_.add(code::kMissingOperand, token.span, reporter_.quote(token.span) + " cannot begin an expression",
-                  {"expected a formula, such as `Q_a`, or a count, such as `#<[Q_a]`"});
+    const bool closing = token.kind == TokenKind::close_paren || token.kind == TokenKind::close_bracket;
+    reporter_.add(closing ? code::kUnmatchedBracket : code::kMissingOperand, token.span,
+                  reporter_.quote(token.span) + " cannot begin an expression", std::move(notes));
     return false;
   }
   const Span waiting = pending_.back().span;
-  std::vector<std::string> notes{"expected a formula, such as `Q_a`, or a number or count, such as `#<[Q_a]`"};
-  if (token.kind == TokenKind::open_bracket)
-    notes.push_back("group with parentheses; `[` follows only `#<`, `#>`, `#` and `Q`");
   if (at_end) {
     reporter_.add(code::kMissingOperand, waiting, "nothing follows " + reporter_.quote(waiting), std::move(notes));
   } else if (after_opener) {

@@ -127,7 +127,9 @@ const Table& table() {
 }  // namespace
 
 const Spelling* find_word(std::string_view word) {
-  return word.size() > table().longest() ? nullptr : table().find(word);
+  const bool possible =
+      !word.empty() && word.size() <= table().longest() && is_name_character(decode_utf8(word, 0).code);
+  return possible ? table().find(word) : nullptr;
 }
 
 const Spelling* find_sign(std::string_view rest) {

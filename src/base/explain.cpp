@@ -1,0 +1,176 @@
+#include "base/explain.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace quench {
+namespace {
+
+// E0xx: the text of a rule. E1xx: the rule and the options do not fit together.
+constexpr Explanation kExplanations[] = {
+    {"E001", "Invalid UTF-8",
+     "The text contains bytes that are not UTF-8. The language itself needs only ASCII; symbols and comments may use "
+     "any "
+     "character. Save the file as UTF-8.",
+     "Q_a & \xff Q_b", "Q_a & Q_b"},
+    {"E002", "Unexpected character",
+     "This character has no meaning outside quotes. A symbol of the word that is not a letter, a digit or `_` is "
+     "written "
+     "in single quotes.",
+     "Q_a | $", "Q_a | '$'"},
+    {"E003", "Unclosed quote",
+     "A quoted symbol ends on the line where it begins. The quote itself is written \\' inside quotes.", "Q_a | 'b",
+     "Q_a | 'b'"},
+    {"E004", "Unknown escape",
+     "Inside quotes, a backslash begins one of the escapes \\' \\\" \\\\ \\n \\t and \\u{…}, where the braces hold the "
+     "hexadecimal number of a character. The backslash itself is written \\\\.",
+     R"('\x')", R"('\\' | '\u{78}')"},
+    {"E005", "Missing symbol",
+     "`Q_` and `Q[…]` need the symbol that is asked for, and a symbol has at least one character.", "prev Q_",
+     "prev Q_a"},
+    {"E006", "Operator of another notation",
+     "The text uses a sign that other languages have and this one does not. The message names what to write instead. "
+     "(`&&`, `||` and `==` are accepted for `&`, `|` and `=`.)",
+     "Q_a => Q_b", "Q_a -> Q_b"},
+    {"E007", "Too large",
+     "Coefficients and constants are integers of 64 bits, from -9223372036854775808 to 9223372036854775807, also after "
+     "sums and products have been worked out. The same code reports terms that `let` has made too long to write out.",
+     "#<[Q_a] >= 99999999999999999999", "#<[Q_a] >= 999999999999"},
+    {"E008", "Malformed count",
+     "`#` always begins a count: `#<[φ]` is the number of positions up to here where φ holds, `#>[φ]` from here on, "
+     "and "
+     "`#[φ]` in the whole word. The formula stands in square brackets. Comments begin with `//`.",
+     "#<Q_a >= 1", "#<[Q_a] >= 1"},
+    {"E009", "Missing operand",
+     "An operator lacks a formula, count or number on one of its sides, or a pair of brackets is empty. A line that "
+     "ends "
+     "in an operator goes on in the next line.",
+     "Q_a & | Q_b", "Q_a & Q_c | Q_b"},
+    {"E010", "Missing operator",
+     "Two operands stand side by side. Either an operator is missing or misspelt, or a line end or `;` between two "
+     "statements. Multiplication is written out: `2*#<[Q_a]`.",
+     "Q_a Q_b", "Q_a & Q_b"},
+    {"E011", "Unclosed bracket",
+     "A bracket is opened and not closed by the end of the statement, or closed by one of another kind. Inside "
+     "brackets a "
+     "statement may go over several lines, but not beyond `;`, `let` or `pred`.",
+     "(Q_a & Q_b", "(Q_a & Q_b)"},
+    {"E012", "Closing bracket without an opening one", "There is no open bracket that this one could close.",
+     "Q_a & Q_b)", "(Q_a & Q_b)"},
+    {"E013", "Unknown name",
+     "Nothing of this name is defined, and it is no word of the language. The symbol a is written `Q_a` or `'a'`. A "
+     "name "
+     "is defined by `let name = …` or `pred name …` before it is used.",
+     "a since Q_b", "Q_a since Q_b"},
+    {"E014", "Name used before its definition",
+     "Definitions are read from top to bottom, and a name cannot be defined by itself. Move the definition up.",
+     "let x = !y\nlet y = Q_a\nx", "let y = Q_a\nlet x = !y\nx"},
+    {"E015", "Name defined twice", "Every name is defined once: there is no assignment.", "let x = Q_a\nlet x = Q_b\nx",
+     "let x = Q_a\nlet y = Q_b\nx | y"},
+    {"E016", "Reserved word as a name",
+     "These words belong to the language and cannot be defined or used as parameters: true false not and or implies "
+     "iff "
+     "xor prev next since until S U O H F G W R X Y Z N once historically eventually always weak_prev weak_next "
+     "weak_until release odd even mod prime square cube pow2 triangular fibonacci first last let pred Q, and whatever "
+     "begins with Q_.",
+     "let S = Q_a\nS", "let start = Q_a\nstart"},
+    {"E017", "A formula is needed, not a number",
+     "Connectives, temporal operators, counts and the result of a rule take formulas, which are true or false. A count "
+     "or "
+     "a number becomes a formula by comparing it. Numbers are compared with `=`, formulas with `<->`.",
+     "#<[Q_a] & Q_b", "#<[Q_a] >= 1 & Q_b"},
+    {"E018", "A number is needed, not a formula",
+     "Comparisons and arithmetic take numbers. A formula becomes a number by counting where it holds. Formulas are "
+     "compared with `<->`, numbers with `=`.",
+     "Q_a = Q_b", "Q_a <-> Q_b"},
+    {"E019", "Product of counts",
+     "Terms are linear: counts are multiplied by numbers and added up. A product of two counts is outside the logic.",
+     "#<[Q_a]*#<[Q_b] >= 4", "2*#<[Q_a] + #<[Q_b] >= 4"},
+    {"E020", "Chained comparison", "A comparison has two sides. Join two of them with `&`.", "1 <= #<[Q_a] <= 3",
+     "1 <= #<[Q_a] & #<[Q_a] <= 3"},
+    {"E021", "Argument of a numerical predicate",
+     "A numerical predicate is about the position (`odd`) or about one count (`odd(#<[Q_a])`). It takes neither a "
+     "formula "
+     "nor a sum.",
+     "odd(Q_a)", "odd(#<[Q_a])"},
+    {"E022", "Malformed mod",
+     "`mod(m,r)` takes two integers, m at least 1. It is true of the numbers that leave the remainder r when divided "
+     "by m.",
+     "mod(3)", "mod(3,0)"},
+    {"E023", "Malformed let", "A definition is `let name = …`, where the right side is a formula or a term.",
+     "let x Q_a\nx", "let x = Q_a\nx"},
+    {"E024", "Malformed pred",
+     "A predicate is a set, `pred p = {1, 4, 9}`, or a condition on one or two parameters, `pred q(x, n) = x*x <= n`: "
+     "the "
+     "first parameter is the number asked about, the second the length of the word. Conditions are built from integers "
+     "with + - * / % and parentheses, comparisons, `and`, `or`, `not`.",
+     "pred p = x*x\np", "pred p(x) = x*x > 5\np"},
+    {"E025", "Number and condition confused in a predicate",
+     "Inside `pred`, arithmetic and comparisons take numbers; `and`, `or`, `not` and the whole right side are "
+     "conditions.",
+     "pred p(x) = x % 3\np", "pred p(x) = x % 3 = 1\np"},
+    {"E026", "No result",
+     "A text consists of definitions and of expressions, and the last expression is the rule. This one has none.",
+     "let x = Q_a", "let x = Q_a\nx"},
+    {"E027", "Symbol that no word can contain",
+     "When every symbol of a rule is a single character, a word is read character by character. As soon as one symbol "
+     "is "
+     "longer, words are written with blanks between the symbols; then a symbol that contains a blank can never occur.",
+     "Q_write | ' '", "Q_write | Q_blank"},
+    {"E028", "Division outside a predicate",
+     "Terms are linear, so they have no `/` and `%`. Remainders of a count are what `mod(m,r)(…)` is for; other "
+     "arithmetic "
+     "on one count goes into a `pred`.",
+     "#<[Q_a] % 2 = 1", "mod(2,1)(#<[Q_a])"},
+
+    {"E101", "The recipe does not cover the formula",
+     "Every recipe is made for one fragment of the logic, as its theorem says. The message names the first part of the "
+     "formula that lies outside, and the recipes that cover the whole formula. `--recipe auto` chooses one.",
+     "quench compile -e '#<[Q_a] >= 1' --recipe 18a", "quench compile -e '#<[Q_a] >= 1' --recipe 21"},
+    {"E102", "Contradicting options",
+     "The recipe that was named does not go with `--sharpen` or `--decoder`: recipes ending in a sharpen by "
+     "temperature, "
+     "those ending in b by positions, 21 and 23 exist only with a temperature, and only the future-masked recipes (13, "
+     "16, "
+     "18, 21, 23) are decoders.",
+     "quench compile -e 'prev Q_a' --recipe 13a --sharpen position", "quench compile -e 'prev Q_a' --sharpen position"},
+    {"E103", "The decoder cannot express this",
+     "A decoder sees no position after the current one, so it has no `next`, `until` and their relatives, no `#>` and "
+     "no "
+     "`#`. A decoder sharpened by positions (temperature 1) also has no predicates of counts, and no predicates that "
+     "depend on the length of the word.",
+     "quench compile -e 'next Q_a' --decoder", "quench compile -e 'prev Q_a' --decoder"},
+    {"E104", "Gamma is too small",
+     "The constant γ sets how close soft attention comes to hard attention: the distance is at most 4·exp(-γ), and "
+     "must "
+     "stay within 1/4 for values to be rounded back to 0 and 1. That takes γ ≥ ln 16, about 2.7726.",
+     "quench compile -e 'prev Q_a' --gamma 2", "quench compile -e 'prev Q_a' --gamma 3"},
+    {"E105", "Unknown recipe",
+     "The recipes are auto, paper, tight, and the theorems of the paper: 12a 12b 13a 13b 15a 15b 16a 16b 17a 17b 18a "
+     "18b "
+     "20a 20b 21 22a 22b 23.",
+     "quench compile -e 'prev Q_a' --recipe 14", "quench compile -e 'prev Q_a' --recipe 13a"},
+};
+
+constexpr bool in_order() {
+  for (std::size_t k = 1; k < std::size(kExplanations); ++k)
+    if (!(kExplanations[k - 1].code < kExplanations[k].code)) return false;
+  return true;
+}
+static_assert(in_order());
+
+}  // namespace
+
+std::span<const Explanation> all_explanations() { return kExplanations; }
+
+const Explanation* explain(std::string_view code) {
+  const auto same = [&](const Explanation& entry) {
+    return std::equal(code.begin(), code.end(), entry.code.begin(), entry.code.end(), [](char a, char b) {
+      return std::toupper(static_cast<unsigned char>(a)) == std::toupper(static_cast<unsigned char>(b));
+    });
+  };
+  const auto at = std::find_if(std::begin(kExplanations), std::end(kExplanations), same);
+  return at == std::end(kExplanations) ? nullptr : at;
+}
+
+}  // namespace quench
