@@ -87,8 +87,9 @@ double regularisation(const Attention& attention, Rows<const double> q, Rows<con
 /// All weights, n × m, before dropout: for looking at small cases.
 Matrix weights(const Attention& attention, Rows<const double> q, Rows<const double> k);
 
-/// Whether `attend` takes the tiled kernel: softmax with τ > 0 over a score that is a dot product of something, with no
-/// window, coverage or regulariser. Going backward, position terms must also be free of parameters.
+/// Whether `attend` takes the tiled kernel: softmax with τ > 0 over a score that is a dot product of something, without
+/// window, coverage or coverage loss. (It also wants finite inputs, and going backward position terms without
+/// parameters.)
 bool tiled_applies(const Attention& attention, std::size_t queries, std::size_t keys);
 
 }  // namespace quench::attention
