@@ -28,9 +28,10 @@ struct TileProblem {
   /// The dropout factor of (i, j); empty without dropout.
   std::function<double(std::size_t i, std::size_t j)> keep;
 
-  // Per query, known after the forward pass.
+  // Per query, written by the forward pass and read by the backward pass.
   std::span<T> max, sum, entropy;
   // For the backward pass.
+  std::span<const T> inverse_sum, log_sum;  ///< per query: 1/sum and ln sum, both 0 if nothing is visible
   Rows<const T> d_output;
   std::span<const T> output_gradient;  ///< Σ_c o_ic ∂L/∂o_ic per query
   std::span<const T> d_entropy;        ///< or empty

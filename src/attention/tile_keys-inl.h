@@ -47,9 +47,10 @@ struct KeyBlock {
       const std::size_t i = query + r;
       if (p.term)
         for (std::size_t lane = 0; lane < count; ++lane) alpha[r * w + lane] += static_cast<T>(p.term(i, begin + lane));
-      for (std::size_t lane = 0; lane < count; ++lane)
-        if (begin + lane < p.first[i] || begin + lane >= p.last[i])
-          alpha[r * w + lane] = -std::numeric_limits<T>::infinity();
+      if (p.first[i] > begin || p.last[i] < begin + count)
+        for (std::size_t lane = 0; lane < count; ++lane)
+          if (begin + lane < p.first[i] || begin + lane >= p.last[i])
+            alpha[r * w + lane] = -std::numeric_limits<T>::infinity();
       if (p.keep)
         for (std::size_t lane = 0; lane < count; ++lane)
           d_alpha[r * w + lane] *= static_cast<T>(p.keep(i, begin + lane));
@@ -65,13 +66,9 @@ struct KeyBlock {
     for (std::size_t r = 0; r < rows; ++r) {
       const std::size_t i = query + r;
       const auto set = [&](T value) { return hn::Set(d, value); };
-      const QueryFacts<T> f{set(p.max[i]),
-                            set(p.inverse_tau[i]),
-                            set(reciprocal(p.sum[i])),
-                            set(p.output_gradient[i]),
-                            set(p.d_entropy.empty() ? T{0} : p.d_entropy[i]),
-                            set(p.entropy[i]),
-                            set(p.sum[i] > 0 ? std::log(p.sum[i]) : T{0})};
+      const QueryFacts<T> f{
+          set(p.max[i]),       set(p.inverse_tau[i]), set(p.inverse_sum[i]), set(p.output_gradient[i]),
+          set(p.d_entropy[i]), set(p.entropy[i]),     set(p.log_sum[i])};
       for (std::size_t x = 0; x < w; x += lanes) {
         T *at = alpha.get() + r * w + x, *d_at = d_alpha.get() + r * w + x;
         const auto s = hn::Min(highest, hn::Load(d, at)), weight = weight_of(s, f);

@@ -79,11 +79,6 @@ HWY_INLINE Vec<T> exponent_gradient(Vec<T> s, Vec<T> alpha, Vec<T> d_alpha, cons
   return hn::IfThenZeroElse(hn::Eq(alpha, hn::Zero(d)), hn::Mul(alpha, inside));
 }
 
-template <class T>
-T reciprocal(T x) {
-  return x == 0 ? T{0} : 1 / x;
-}
-
 }  // namespace quench::attention::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 

@@ -164,16 +164,11 @@ struct FactLanes {
 
   FactLanes(const TileProblem<T>& p, std::size_t begin, std::size_t count)
       : max(lanes_of<T>(p.max, begin, count, 0)),
-        inverse_sum(lanes_of<T>(p.sum, begin, count, 0)),
+        inverse_sum(lanes_of<T>(p.inverse_sum, begin, count, 0)),
         mean(lanes_of<T>(p.output_gradient, begin, count, 0)),
-        d_entropy(p.d_entropy.empty() ? buffer<T>(1) : lanes_of<T>(p.d_entropy, begin, count, 0)),
+        d_entropy(lanes_of<T>(p.d_entropy, begin, count, 0)),
         entropy(lanes_of<T>(p.entropy, begin, count, 0)),
-        log_sum(buffer<T>(1)) {
-    for (std::size_t lane = 0; lane < count; ++lane) {
-      if (inverse_sum[lane] > 0) log_sum[lane] = std::log(inverse_sum[lane]);
-      inverse_sum[lane] = reciprocal(inverse_sum[lane]);
-    }
-  }
+        log_sum(lanes_of<T>(p.log_sum, begin, count, 0)) {}
   QueryFacts<T> at(std::size_t x, const T* inverse_tau) const {
     const Tag<T> d;
     const auto load = [&](const Buffer<T>& b) { return hn::Load(d, b.get() + x); };

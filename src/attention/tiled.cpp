@@ -3,6 +3,7 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "attention/tile_blocks.h"
@@ -48,6 +49,8 @@ TileProblem<T> make_problem(const TiledAttention& attention, Rows<const T> q, Ro
                          .max = {},
                          .sum = {},
                          .entropy = {},
+                         .inverse_sum = {},
+                         .log_sum = {},
                          .d_output = {},
                          .output_gradient = {},
                          .d_entropy = {}};
@@ -108,12 +111,20 @@ void tiled_backward(const TiledAttention& attention, Rows<const T> q, Rows<const
   QUENCH_ASSERT(upstream.d_output.rows == q.rows && upstream.d_output.cols == v.cols);
   RowStatistics<T> known = statistics;
   const std::vector<T> means = output_gradients(output, upstream.d_output);
+  std::vector<T> inverse_sum(q.rows, 0), log_sum(q.rows, 0), d_entropy(q.rows, 0);
+  for (std::size_t i = 0; i < q.rows; ++i) {
+    if (known.sum[i] > 0) inverse_sum[i] = 1 / known.sum[i];
+    if (known.sum[i] > 0) log_sum[i] = std::log(known.sum[i]);
+    if (!upstream.d_entropy.empty()) d_entropy[i] = upstream.d_entropy[i];
+  }
   problem.max = known.max;
   problem.sum = known.sum;
   problem.entropy = known.entropy;
+  problem.inverse_sum = inverse_sum;
+  problem.log_sum = log_sum;
   problem.d_output = upstream.d_output;
   problem.output_gradient = means;
-  problem.d_entropy = upstream.d_entropy;
+  problem.d_entropy = d_entropy;
   for_each_block<T>(q.rows, attention.parallel, [&](std::size_t begin, std::size_t count) {
     query_gradient_block(problem, begin, count, gradients.q, gradients.tau);
   });
