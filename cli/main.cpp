@@ -28,7 +28,10 @@ int run(int argc, char** argv) {
   cli::add_eval(program);
   cli::add_verify(program);
   cli::add_show(program);
+  cli::add_trace(program);
+  cli::add_attend(program);
   cli::add_words(program);
+  cli::add_explain(program);
   try {
     program.parse(argc, argv);
     if (std::fflush(stdout) != 0) return fail(cli::kFiles, "error: cannot write to standard output");
