@@ -54,11 +54,11 @@ void add_show(CLI::App& program) {
   command->source.add_to(*app, "SOURCE", "");
   command->compile.add_to(*app);
   app->add_option("--stage", command->stage, "ast, ir, schedule, layout or model")
-      ->check(CLI::IsMember({"ast", "ir", "schedule", "layout", "model"}))
+      ->check(one_of({"ast", "ir", "schedule", "layout", "model"}))
       ->type_name("STAGE")
       ->capture_default_str();
   app->add_option("--format", command->format, "text, dot, latex or json")
-      ->check(CLI::IsMember({"text", "dot", "latex", "json"}))
+      ->check(one_of({"text", "dot", "latex", "json"}))
       ->type_name("FORMAT")
       ->capture_default_str();
   app->callback([command] { run(*command); });
