@@ -37,11 +37,12 @@ Source SourceArguments::take_source() {
 }
 
 std::optional<std::string> SourceArguments::take_model_file() {
-  if (text_ || next_ == positionals_.size() || !positionals_[next_].ends_with(".safetensors")) return std::nullopt;
+  if (next_ == positionals_.size() || !positionals_[next_].ends_with(".safetensors")) return std::nullopt;
   return positionals_[next_++];
 }
 
 std::vector<std::string> SourceArguments::take_rest() {
+  if (text_) throw UserError("there is a " + what_ + " and -e TEXT; give one of them");
   std::vector<std::string> rest(positionals_.begin() + static_cast<std::ptrdiff_t>(next_), positionals_.end());
   next_ = positionals_.size();
   return rest;
