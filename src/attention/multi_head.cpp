@@ -64,16 +64,18 @@ Matrix multi_head(const MultiHead& layer, Rows<const double> x, Rows<const doubl
 }
 
 MultiHeadGradients multi_head_backward(const MultiHead& layer, Rows<const double> x, Rows<const double> memory,
-                                       Rows<const double> d_output) {
+                                       const Upstream& upstream) {
   check(layer, x, memory);
+  if (upstream.d_output.rows != x.rows || upstream.d_output.cols != layer.w_o.cols)
+    throw UserError("multi-head attention: the upstream gradient must have the shape of the output");
   const Projected p(layer, x, memory);
   MultiHeadGradients result;
-  result.w_o = transposed_product(concatenated(layer, p), d_output);
-  const Matrix d_all = product_transposed(d_output, layer.w_o);
+  result.w_o = transposed_product(concatenated(layer, p), upstream.d_output);
+  const Matrix d_all = product_transposed(upstream.d_output, layer.w_o);
   Matrix d_q(p.q.rows, p.q.cols), d_k(p.k.rows, p.k.cols), d_v(p.v.rows, p.v.cols);
   for (std::size_t h = 0; h < layer.heads; ++h) {
     Gradients g = attend_backward(layer.of_head(h), p.head_q(h), p.head_k(h), p.head_v(h),
-                                  {.d_output = Rows<const double>(d_all).columns(h * p.d_v, p.d_v)});
+                                  {Rows<const double>(d_all).columns(h * p.d_v, p.d_v), upstream.advantages});
     add(g.q, Rows<double>(d_q).columns(h * p.d_q, p.d_q));
     add(g.k, Rows<double>(d_k).columns(h / p.group * p.d_k, p.d_k));
     add(g.v, Rows<double>(d_v).columns(h / p.group * p.d_v, p.d_v));
@@ -103,7 +105,7 @@ BatchGradients multi_head_batch_backward(const MultiHead& layer, std::span<const
     throw UserError("a batch needs as many memories and upstream gradients as inputs");
   std::vector<MultiHeadGradients> each(x.size());
   tbb::parallel_for(std::size_t{0}, x.size(),
-                    [&](std::size_t b) { each[b] = multi_head_backward(layer, x[b], memory[b], d_output[b]); });
+                    [&](std::size_t b) { each[b] = multi_head_backward(layer, x[b], memory[b], {d_output[b]}); });
   BatchGradients total;
   const auto like = [](const Matrix& m) { return Matrix(m.rows, m.cols); };
   total.w_q = like(layer.w_q);

@@ -35,10 +35,11 @@ struct MultiHeadGradients {
   std::vector<Gradients> heads;  ///< parameters of score, position terms, weighting …; their q, k, v are left empty
 };
 
-/// n × d_out. Throws UserError if the shapes do not fit.
+/// n × d_out. Throws UserError if the shapes do not fit. Going backward, advantages (for SampledHard) are per query and
+/// shared by the heads.
 Matrix multi_head(const MultiHead& layer, Rows<const double> x, Rows<const double> memory);
 MultiHeadGradients multi_head_backward(const MultiHead& layer, Rows<const double> x, Rows<const double> memory,
-                                       Rows<const double> d_output);
+                                       const Upstream& upstream);
 
 /// A batch: sequences of any lengths, each attended to by itself; in parallel, and summed in the order of the batch, so
 /// results do not depend on the threads. Gradients to the inputs are per sequence, to the parameters summed.

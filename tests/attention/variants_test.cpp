@@ -79,7 +79,7 @@ TEST(MultiHead, GradientsAreThoseOfDifferences) {
     if (trial == 5) layer.attention[0].weighting = StickBreaking{};
     Matrix x = random_matrix(random, 4, 3), memory = random_matrix(random, 5, 4);
     const Matrix d = random_matrix(random, 4, layer.w_o.cols);
-    const MultiHeadGradients g = multi_head_backward(layer, x, memory, d);
+    const MultiHeadGradients g = multi_head_backward(layer, x, memory, {d});
     const auto loss = [&] { return testing::inner(multi_head(layer, x, memory), d); };
     testing::expect_gradient(g.x.data, x.data, loss, "x");
     testing::expect_gradient(g.memory.data, memory.data, loss, "memory");
@@ -102,12 +102,23 @@ TEST(MultiHead, ScoreParametersOfEveryHeadGetTheirGradients) {
                      Attention{.score = Additive{random_matrix(random, 3, 2), random_matrix(random, 3, 2),
                                                  random_vector(random, 3), random_vector(random, 3)}}};
   const Matrix x = random_matrix(random, 5, 3), d = random_matrix(random, 5, 2);
-  const MultiHeadGradients g = multi_head_backward(layer, x, x, d);
+  const MultiHeadGradients g = multi_head_backward(layer, x, x, {d});
   const auto loss = [&] { return testing::inner(multi_head(layer, x, x), d); };
   testing::expect_gradient(std::get<General>(g.heads[0].score).w.data,
                            std::get<General>(layer.attention[0].score).w.data, loss, "W of head 1");
   testing::expect_gradient(std::get<Additive>(g.heads[1].score).v, std::get<Additive>(layer.attention[1].score).v, loss,
                            "v of head 2");
+}
+
+TEST(MultiHead, SampledHeadsTakeTheirAdvantagesBackward) {
+  Random random(12);
+  MultiHead layer = random_layer(random, 2, 2, 3, 3);
+  layer.attention[0].weighting = SampledHard{1.0, 4};
+  const Matrix x = random_matrix(random, 5, 3), d = random_matrix(random, 5, layer.w_o.cols);
+  EXPECT_THROW(multi_head_backward(layer, x, x, {d}), UserError) << "without advantages";
+  const std::vector<double> none(5, 0.0), some = random_vector(random, 5);
+  for (const double g : multi_head_backward(layer, x, x, {d, none}).w_q.data) EXPECT_EQ(g, 0);
+  EXPECT_GT(testing::norm(multi_head_backward(layer, x, x, {d, some}).w_q.data), 0);
 }
 
 TEST(MultiHead, ABatchIsItsSequencesOneByOne) {
@@ -123,7 +134,7 @@ TEST(MultiHead, ABatchIsItsSequencesOneByOne) {
   Matrix w_q(layer.w_q.rows, layer.w_q.cols);
   for (std::size_t b = 0; b < x.size(); ++b) {
     EXPECT_EQ(outputs[b], multi_head(layer, x[b], x[b]));
-    const MultiHeadGradients one = multi_head_backward(layer, x[b], x[b], d[b]);
+    const MultiHeadGradients one = multi_head_backward(layer, x[b], x[b], {d[b]});
     EXPECT_EQ(g.x[b], one.x);
     EXPECT_EQ(g.memory[b], one.memory);
     for (std::size_t c = 0; c < w_q.data.size(); ++c) w_q.data[c] += one.w_q.data[c];
@@ -152,6 +163,7 @@ TEST(MultiHead, ShapesThatDoNotFitAreRefused) {
   EXPECT_THROW(multi_head(layer, x, x), UserError);
   layer.kv_heads = 2;
   EXPECT_THROW(multi_head(layer, Matrix(2, 4), x), UserError);
+  EXPECT_THROW(multi_head_backward(layer, x, x, {Matrix(2, layer.w_o.cols + 1)}), UserError);
   layer.attention.resize(3);
   EXPECT_THROW(multi_head(layer, x, x), UserError);
 }
