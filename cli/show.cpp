@@ -18,9 +18,9 @@ struct ShowCommand {
 
 std::string render_formula(const lang::Formula& formula, const std::string& format) {
   if (format == "dot") return lang::print_dot(formula);
-  if (format == "latex") return lang::print_latex(formula) + "\n";
-  if (format == "json") return lang::print_json(formula) + "\n";
-  return lang::print(formula) + "\n";
+  if (format == "latex") return lang::print_latex(formula);
+  if (format == "json") return lang::print_json(formula);
+  return lang::print(formula);
 }
 
 std::string render_listing(const driver::Listing& listing, const std::string& format) {

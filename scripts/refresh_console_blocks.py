@@ -22,7 +22,7 @@ def refreshed(text, directory):
     for line in text.splitlines(keepends=True):
         if line.startswith("```"):
             inside, skipping = line.strip() == "```console", False
-        ours = line.startswith(("$ quench ", "$ printf "))
+        ours = line.startswith(("$ quench ", "$ printf ", "$ cat "))
         if inside and line.startswith("$ "):
             skipping = ours
             lines.append(line)
