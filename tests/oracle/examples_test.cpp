@@ -71,9 +71,7 @@ INSTANTIATE_TEST_SUITE_P(Formulas, Examples, testing::ValuesIn(all_examples()),
 TEST(ExampleLanguages, EachHasItsFile) {
   const std::vector<ExampleFile> examples = all_examples();
   EXPECT_EQ(examples.size(), example_languages().size());
-  for (const auto& [name, language] : example_languages())
-    EXPECT_TRUE(std::any_of(examples.begin(), examples.end(), [&](const ExampleFile& e) { return e.name == name; }))
-        << name;
+  for (const ExampleFile& example : examples) EXPECT_EQ(example_languages().count(example.name), 1u) << example.name;
 }
 
 }  // namespace
