@@ -14,7 +14,7 @@ TEST(Measure, TheMatrixCostsWhatThePageSaysAndTheTilesDoNot) {
     ASSERT_TRUE(rows[r].matrix_bytes);
     // The kernel counts resident pages in batches of 64 per thread (256 KB), and the allocator rounds up: 1 MB.
     EXPECT_NEAR(static_cast<double>(*rows[r].matrix_bytes) / 0x1p20, page[r], 1);
-    EXPECT_LE(rows[r].tiled_forward_bytes, std::size_t{2} << 20);
+    EXPECT_LE(rows[r].tiled_forward_bytes, *rows[r].matrix_bytes / 8) << "with room for a sanitizer's quarantine";
   }
   const std::string table = to_table(rows);
   EXPECT_NE(table.find("4194304"), std::string::npos);
