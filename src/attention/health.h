@@ -17,7 +17,8 @@
 
 namespace quench::attention {
 
-/// The page's bands of H(α): below 0.5 (1–2 positions), up to 1.5 (a few), up to 2.5 (several), above (broad).
+/// Bands of H(α) as textbooks on soft attention give them: below 0.5 (1–2 positions), up to 1.5 (a few), up to 2.5
+/// (several), above (broad).
 enum class EntropyBand : std::uint8_t { very_low, low, medium, high };
 EntropyBand entropy_band(double entropy);
 std::string_view to_string(EntropyBand band);

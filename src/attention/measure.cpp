@@ -55,7 +55,7 @@ struct FloatProblem {
   Rows<const float> rows(const std::vector<float>& x) const { return {x.data(), n, d}; }
 };
 
-// Attention as the page first writes it, with the matrix of weights in memory. Returns something that depends on it.
+// Attention as it is first written down, with the matrix of weights in memory. Returns something that depends on it.
 float with_matrix(const FloatProblem& p) {
   std::vector<float> weights(p.n * p.n);
   for (std::size_t i = 0; i < p.n; ++i) {
