@@ -114,6 +114,7 @@ std::string megabytes(std::size_t bytes) { return fmt::format("{:.1f} MB", stati
 
 std::vector<MemoryRow> measure_memory(std::span<const std::size_t> lengths, std::size_t width,
                                       std::size_t matrix_budget) {
+  measure_length(256, width, 0);  // starts the threads, whose stacks belong to no length
   std::vector<MemoryRow> rows;
   for (const std::size_t length : lengths) rows.push_back(measure_length(length, width, matrix_budget));
   return rows;

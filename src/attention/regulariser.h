@@ -2,8 +2,8 @@
 // so λ does not depend on the length.
 //
 // A widely read page on soft attention prints the two entropy terms with their signs exchanged ("penalty: Loss − λH"):
-// minimising −λH
-// would reward entropy. A penalty on entropy, which sharpens attention, is +λH; a bonus, which spreads it, is −λH.
+// minimising −λH would reward entropy. A penalty on entropy, which sharpens attention, is +λH; a bonus, which spreads
+// it, is −λH.
 #pragma once
 
 #include <span>
