@@ -16,6 +16,8 @@
 //        r + 2K·a − 2K  is  D + ½ where M = 1,  at most r − K ≤ −½ elsewhere,
 //    and rounding it gives the Boolean [D ≥ 0 and M = 1], which is added to what the head returns.
 // 4. D = 0 is [D ≥ 0] − [D − 1 ≥ 0], two such heads over one mean, to within 2δ.
+// 5. D ≥ 0 is also ¬(−D − 1 ≥ 0): the form whose first coefficient is positive is taken, so that a > b, a <= b and a = b
+//    share their means and heads.
 #include <cmath>
 
 #include "base/error.h"
@@ -72,6 +74,12 @@ ir::Literal TightConstructions::linear(const std::vector<WeightedCount>& counts,
                                        const std::string& label) {
   if (counts.empty()) return graph_.truth(sign == Sign::zero ? constant == 0 : constant >= 0);
   if (const std::optional<ir::Literal> simple = existence(counts, constant, sign, label)) return *simple;
+  if (counts.front().coefficient < 0) {
+    std::vector<WeightedCount> negated = counts;
+    for (WeightedCount& count : negated) count.coefficient = -count.coefficient;
+    if (sign == Sign::zero) return linear(negated, -constant, sign, label);
+    return !linear(negated, -constant - 1, sign, "!(" + label + ")");
+  }
   const Mean mean = mean_of(counts, label);
   const ir::Affine r = mean.sum + (constant + 0.5) * mean.reciprocal;
   const double delta = sign_error();
