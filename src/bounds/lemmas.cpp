@@ -36,6 +36,15 @@ class Ball {
   arb_t value_;
 };
 
+/// e^{−numerator·γ/denominator}
+void exp_of_minus(Ball& result, double gamma, unsigned long numerator, unsigned long denominator = 1) {
+  arb_set_d(result.get(), gamma);
+  arb_mul_ui(result.get(), result.get(), numerator, kPrecision);
+  arb_div_ui(result.get(), result.get(), denominator, kPrecision);
+  arb_neg(result.get(), result.get());
+  arb_exp(result.get(), result.get(), kPrecision);
+}
+
 }  // namespace
 
 double hardmax_distance(double gamma) {
@@ -56,6 +65,34 @@ double lookup_error(double gamma) {
   arb_exp(x.get(), x.get(), kPrecision);
   arb_mul_ui(x.get(), x.get(), 3, kPrecision);
   arb_div_ui(x.get(), x.get(), 2, kPrecision);
+  return x.upper();
+}
+
+double previous_error(double gamma) {
+  Ball square, cube, rest;
+  exp_of_minus(square, gamma, 2);
+  exp_of_minus(cube, gamma, 3);
+  arb_sub_ui(rest.get(), square.get(), 1, kPrecision);
+  arb_neg(rest.get(), rest.get());
+  arb_add(square.get(), square.get(), cube.get(), kPrecision);
+  arb_div(square.get(), square.get(), rest.get(), kPrecision);
+  return square.upper();
+}
+
+double any_error(double gamma) {
+  Ball x;
+  exp_of_minus(x, gamma, 2);
+  return x.upper();
+}
+
+double sign_error(double gamma) { return 2 * any_error(gamma); }
+
+double linear_sign_error(double gamma) {
+  Ball x, y;
+  exp_of_minus(x, gamma, 1);
+  exp_of_minus(y, gamma, 2, 3);
+  arb_add_ui(y.get(), y.get(), 1, kPrecision);
+  arb_mul(x.get(), x.get(), y.get(), kPrecision);
   return x.upper();
 }
 

@@ -85,6 +85,8 @@ Real inverse_tau(Temperature temperature, std::size_t i, std::size_t n) {
       return real_i;
     case Temperature::inverse_i_sq:
       return real_i * real_i;
+    case Temperature::inverse_power:
+      return static_cast<Real>(power_above(n));
   }
   return 0;
 }
