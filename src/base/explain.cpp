@@ -144,7 +144,8 @@ constexpr Explanation kExplanations[] = {
      "stay within 1/4 for values to be rounded back to 0 and 1. That takes γ ≥ ln 16, about 2.7726.",
      "quench compile -e 'prev Q_a' --gamma 2", "quench compile -e 'prev Q_a' --gamma 3"},
     {"E105", "Unknown recipe",
-     "The recipes are auto, paper, tight (also by flavour: tight-position, tight-decoder), and the theorems of the paper: "
+     "The recipes are auto, paper, tight (also by flavour: tight-position, tight-decoder), and the theorems of the "
+     "paper: "
      "12a 12b 13a 13b 15a 15b 16a 16b 17a 17b 18a 18b 20a 20b 21 22a 22b 23.",
      "quench compile -e 'prev Q_a' --recipe 14", "quench compile -e 'prev Q_a' --recipe 13a"},
 };

@@ -23,7 +23,7 @@ namespace quench::model {
 struct HeadClaim {
   std::string structure;  ///< "uniform", "tie-break", "previous", "any", "sign", "sink", "lookup"; "" = none
   std::string lemma;      ///< "P-L8b", "Q-prev", … ; "" = none
-  double gamma = 0;  ///< the lemma's γ, 0 for uniform heads and sinks; what it bounds: docs/model-format.md
+  double gamma = 0;       ///< the lemma's γ, 0 for uniform heads and sinks; what it bounds: docs/model-format.md
   friend bool operator==(const HeadClaim&, const HeadClaim&) = default;
 };
 
