@@ -128,6 +128,8 @@ TEST(Dyadic, FlavoursWithoutATemperatureAreExactUpToAThirdOf2ToThePrecision) {
   EXPECT_FALSE(exact_everywhere(since, NumberFormat::f32, 5'592'406, kSinceDecoder));
   EXPECT_TRUE(exact_everywhere(since, NumberFormat::bf16_pure, 85, kSinceDecoder));
   EXPECT_FALSE(exact_everywhere(since, NumberFormat::bf16_pure, 86, kSinceDecoder));
+  EXPECT_TRUE(exact_everywhere(since, NumberFormat::f16_pure, 682, kSinceDecoder));
+  EXPECT_FALSE(exact_everywhere(since, NumberFormat::f16_pure, 683, kSinceDecoder));
   EXPECT_TRUE(exact_everywhere(position, NumberFormat::f32, 5'592'405, kSincePosition));
   EXPECT_TRUE(exact_everywhere(previous, NumberFormat::f32, (1u << 24) - 2, kPreviousLinear));
 }
