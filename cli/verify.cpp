@@ -104,11 +104,11 @@ void add_verify(CLI::App& program) {
   command->run.add_to(*app);
   app->add_option("--exhaustive", command->exhaustive, "All words up to this length")
       ->type_name("L")
-      ->check(CLI::Range(0, 64));
+      ->check(CLI::Range(0, 64).description(""));
   app->add_option("--random", command->random, "Random words up to a length, such as 1000x200")
       ->type_name("COUNTxLENGTH");
   app->add_option("--seed", command->seed, "Of the random words")->type_name("N")->capture_default_str();
-  app->add_option("--threads", command->threads, "0: all cores")->type_name("T")->check(CLI::Range(0, 1024));
+  app->add_option("--threads", command->threads, "0: all cores")->type_name("T")->check(CLI::Range(0, 1024).description(""));
   app->add_flag("--json", command->json, "Report as one JSON object");
   app->callback([command] { run(*command); });
 }

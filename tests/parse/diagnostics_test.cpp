@@ -100,6 +100,7 @@ TEST(Diagnostics, HintsNameTheWayOut) {
   EXPECT_THAT(rendered("(Q_a\nQ_b)"), HasSubstr("is the bracket opened at line 1, column 1 closed?"));
   EXPECT_THAT(rendered("((Q_a)\nlet y = Q_b\ny"), HasSubstr("before `let` at line 2, column 1"));
   EXPECT_THAT(rendered("let y = Q_b\nlet y = Q_c\ny"), HasSubstr("first defined at line 1, column 5"));
+  EXPECT_THAT(rendered("let x = Q_a\n-#<[x] >= -3"), HasSubstr("end that one with `;`"));
   EXPECT_THAT(rendered("let y = y\ny"), HasSubstr("used before it is defined"));
 }
 
