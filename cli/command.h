@@ -24,6 +24,8 @@ void set_usage(CLI::App& command, const std::string& arguments);
 CLI::Validator one_of(std::vector<std::string> values);
 
 void add_compile(CLI::App& program);
+void add_certify(CLI::App& program);
+void add_check(CLI::App& program);
 void add_run(CLI::App& program);
 void add_eval(CLI::App& program);
 void add_verify(CLI::App& program);

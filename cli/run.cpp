@@ -5,6 +5,7 @@
 
 #include "answers.h"
 #include "base/error.h"
+#include "certificates.h"
 #include "command.h"
 #include "run_options.h"
 #include "source.h"
@@ -20,18 +21,39 @@ struct RunCommand {
   bool uncertified = false, json = false;
 };
 
+/// What the certificate allows in the format in use; our executors normalise last.
+std::uint64_t longest_word(const model::Transformer& model, const RunArguments& run) {
+  const auto certificate = valid_certificate(model);
+  const NumberFormat format = run.options().format;
+  const auto length =
+      certificate ? certify::certified_length(*certificate, format, certify::Summation::normalise_last) : std::nullopt;
+  if (length) return *length;
+  fmt::print(stderr, "warning: this model has no certificate{}; --uncertified silences this\n",
+             certificate ? fmt::format(" for {}", to_string(format)) : "");
+  return certify::kLongest;
+}
+
+[[noreturn]] void refuse(std::size_t length, std::uint64_t longest, NumberFormat format) {
+  fmt::print(stderr,
+             "refused: a word of length {}, but in {} this model is certified for n <= {} only\n"
+             "  another --dtype may reach further (quench certify); --uncertified runs it all the same\n",
+             length, to_string(format), longest);
+  throw NegativeFinding();
+}
+
 void run(RunCommand& command) {
   const LoadedModel loaded = take_model(command.source, command.compile);
   const std::vector<std::string> words = collect_words(command.source.take_rest(), command.input);
   if (words.empty()) throw UserError("no word given; name some, or use --input FILE");
-  if (!command.uncertified)
-    fmt::print(stderr, "warning: this model has no certificate; --uncertified silences this\n");
+  const std::uint64_t longest = command.uncertified ? certify::kLongest : longest_word(loaded.model, command.run);
   const run::ReferenceExecutor executor(loaded.model, command.run.options());
   run::ReferenceExecutor::Workspace workspace;
   std::vector<double> outputs;
   const std::size_t width = widest(words);
   for (const std::string& word : words) {
-    executor.outputs(loaded.model.alphabet.parse(word), workspace, outputs);
+    const Word symbols = loaded.model.alphabet.parse(word);
+    if (symbols.size() > longest) refuse(symbols.size(), longest, command.run.options().format);
+    executor.outputs(symbols, workspace, outputs);
     const auto values = run::booleans(outputs);
     print(command.json ? answer_json(word, values) : answer_text(word, values, width));
   }
