@@ -110,12 +110,74 @@ QUENCH_LANES void divide(const double* sum, const double* total, double* out, st
   for (std::size_t w = 0; w < lanes; ++w) out[w] = total[w] == 0 ? 0.0 : sum[w] / total[w];
 }
 
+// --- One word, one class: block by block, so that only the recurrences themselves are serial -------------------------
+
+constexpr std::size_t kScanBlock = 512;
+
+/// Steps of the scan over one block, the same for all values: N ← keep·N + add·v, and Z after each key.
+struct Steps {
+  double keep[kScanBlock], add[kScanBlock], total[kScanBlock];
+};
+
+void make_steps(const double* kappa, std::size_t count, bool backwards, double cutoff, double& max, double& z,
+                Steps& steps) {
+  for (std::size_t step = 0; step < count; ++step) {
+    const std::size_t p = backwards ? count - 1 - step : step;
+    const double x = kappa[p] - max;
+    double keep = 1, add = 0;
+    if (x > 0) {
+      keep = x > 2 * cutoff ? 0.0 : lane_exp(-x);
+      add = 1;
+      max = kappa[p];
+    } else if (x >= -cutoff) {
+      add = x == 0 ? 1.0 : lane_exp(x);
+    }
+    z = z * keep + add;
+    steps.keep[p] = keep;
+    steps.add[p] = add;
+    steps.total[p] = z;
+  }
+}
+
+void scan_values(const double* v, const Steps& steps, std::size_t count, bool backwards, double& sum, double* out) {
+  for (std::size_t step = 0; step < count; ++step) {
+    const std::size_t p = backwards ? count - 1 - step : step;
+    out[p] = sum = sum * steps.keep[p] + steps.add[p] * v[p];
+  }
+}
+
+QUENCH_LANES void divide_by(const double* total, std::size_t count, double* out) {
+  for (std::size_t p = 0; p < count; ++p) out[p] /= total[p];
+}
+
+/// κ without gaps between positions, masks that are not strict; unmasked heads keep the last result only.
+void scan_one_word(HeadWork& work, const Plane& kappa) {
+  static thread_local Steps steps;
+  static const Plane zeros(kScanBlock, 0.0);
+  const ScanOrder order(work.mask);
+  double max = kNone, z = 0;
+  std::vector<double> sums(work.v.size(), 0.0);
+  const std::size_t blocks = (work.n + kScanBlock - 1) / kScanBlock;
+  for (std::size_t step = 0; step < blocks; ++step) {
+    const std::size_t first = order.at(step, blocks) * kScanBlock, count = std::min(kScanBlock, work.n - first);
+    make_steps(kappa.empty() ? zeros.data() : kappa.data() + first, count, order.backwards, negligible(work), max, z,
+               steps);
+    for (std::size_t x = 0; x < work.v.size(); ++x) {
+      double* out = work.out[x].data() + first;
+      scan_values(work.v[x].data() + first, steps, count, order.backwards, sums[x], out);
+      if (order.masked) divide_by(steps.total, count, out);
+    }
+  }
+  if (!order.masked)
+    for (std::size_t x = 0; x < work.v.size(); ++x) std::fill(work.out[x].begin(), work.out[x].end(), sums[x] / z);
+}
+
 class ClassScan {
  public:
   ClassScan(HeadWork& work, const Classes& classes)
       : work_(work),
         classes_(classes),
-        cutoff_(negligible(work.n)),
+        cutoff_(negligible(work)),
         sums_(classes.vectors.size(), work.v.size(), work.lanes),
         keep_(work.lanes),
         add_(work.lanes) {}
@@ -226,7 +288,10 @@ std::optional<std::string> run_by_classes(HeadWork& work, std::size_t most) {
   for (const std::size_t l : classes.other)
     if (!all_finite(work.q[l])) return "scores that are not finite";
   if (!classify(work, classes)) return "keys of a query-dependent component take more than 8 values";
-  ClassScan(work, classes).run();
+  if (work.lanes == 1 && classes.of.empty() && !ScanOrder(work.mask).strict)
+    scan_one_word(work, classes.kappa);
+  else
+    ClassScan(work, classes).run();
   return std::nullopt;
 }
 

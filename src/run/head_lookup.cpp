@@ -13,6 +13,7 @@
 // score differences come from the product above: no cancellation between numbers of size bn².
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 #include "run/head_work.h"
 #include "run/lane_exp.h"
@@ -24,14 +25,26 @@ namespace {
 
 constexpr double kWidestWindow = 512;
 
-/// Whether plane = factor·j^power up to the rounding of its format (2^−21 relative covers float32 keys).
+/// How many entries are not factor·j^power up to the rounding of their format (2^−21 relative covers float32 keys).
+QUENCH_LANES std::size_t strangers(const double* row, std::size_t lanes, double expected) {
+  const double allowed = 0x1p-21 * (expected < 0 ? -expected : expected);
+  std::size_t count = 0;
+  for (std::size_t w = 0; w < lanes; ++w)
+    count += (row[w] - expected <= allowed && expected - row[w] <= allowed) ? 0 : 1;
+  return count;
+}
+
 bool is_power(const Plane& plane, std::size_t lanes, int power) {
   const double factor = plane[0];
   if (factor == 0 || !std::isfinite(factor)) return false;
-  for (std::size_t p = 0; p < plane.size(); ++p) {
-    const auto j = static_cast<double>(p / lanes + 1);
-    const double expected = factor * (power == 1 ? j : j * j);
-    if (!(std::fabs(plane[p] - expected) <= 0x1p-21 * std::fabs(expected))) return false;
+  const auto at = [&](std::size_t i) {
+    const auto j = static_cast<double>(i + 1);
+    return factor * (power == 1 ? j : j * j);
+  };
+  const std::size_t n = plane.size() / lanes;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (lanes > 1 && strangers(plane.data() + i * lanes, lanes, at(i)) > 0) return false;
+    if (lanes == 1 && !(std::fabs(plane[i] - at(i)) <= 0x1p-21 * std::fabs(at(i)))) return false;
   }
   return true;
 }
@@ -49,59 +62,84 @@ std::optional<Parabola> find_parabola(const HeadWork& work) {
   return std::nullopt;
 }
 
+/// Queries of one word side by side: rows are lanes, and the loop goes over the distance from j*.
+constexpr std::size_t kRows = 256;
+
+struct Block {
+  double b[kRows], shift[kRows], below[kRows], above[kRows], weight[kRows], total[kRows];
+  std::int64_t best[kRows];  // 0-based j*
+  std::int64_t reach = 0;
+};
+
+/// weight = e^{−b·d(d + 2(j* − c))}, 0 where j* + d is not visible: s_j − s_j* as derived above.
+QUENCH_LANES void weigh(Block& block, double d, std::size_t rows) {
+  for (std::size_t r = 0; r < rows; ++r) {
+    const double e = lane_exp(-block.b[r] * (d * (d + block.shift[r])));
+    block.weight[r] = d >= block.below[r] && d <= block.above[r] ? e : 0.0;
+    block.total[r] += block.weight[r];
+  }
+}
+
 class Lookup {
  public:
-  Lookup(HeadWork& work, const Parabola& parabola) : work_(work), parabola_(parabola), cutoff_(negligible(work.n)) {}
+  Lookup(HeadWork& work, const Parabola& parabola) : work_(work), parabola_(parabola), cutoff_(negligible(work)) {}
 
-  /// False if the query's parabola does not open downwards, or is too flat.
-  bool answer(std::size_t i, std::size_t w) {
-    const std::size_t p = i * work_.lanes + w;
-    const KeyRange range = visible(work_.mask, i + 1, work_.n);
-    if (range.first > range.last) {
-      for (Plane& out : work_.out) out[p] = 0;
-      return true;
-    }
-    const double a = work_.q[parabola_.linear][p] * parabola_.linear_factor;
-    const double minus_b = work_.q[parabola_.square][p] * parabola_.square_factor;
-    const double b = -minus_b * work_.scale[i], c = a / (-2 * minus_b);
-    if (!(b > 0) || !std::isfinite(b) || !std::isfinite(c)) return false;
-    const double reach = 1 + std::sqrt(cutoff_ / b + 0.25) + 0.5;
-    if (reach > kWidestWindow) return false;
-    mix(p, w, b, c, range, static_cast<std::size_t>(reach));
+  /// False if some query's parabola does not open downwards, or is too flat.
+  bool run() {
+    static thread_local Block block;
+    for (std::size_t w = 0; w < work_.lanes; ++w)
+      for (std::size_t first = 0; first < work_.n; first += kRows) {
+        const std::size_t rows = std::min(kRows, work_.n - first);
+        block.reach = 0;
+        for (std::size_t r = 0; r < rows; ++r)
+          if (!prepare(first + r, w, r, block)) return false;
+        mix(block, first, w, rows);
+      }
     return true;
   }
 
  private:
-  void mix(std::size_t p, std::size_t w, double b, double c, KeyRange range, std::size_t reach) {
+  bool prepare(std::size_t i, std::size_t w, std::size_t r, Block& block) const {
+    const std::size_t p = i * work_.lanes + w;
+    const KeyRange range = visible(work_.mask, i + 1, work_.n);
+    const double a = work_.q[parabola_.linear][p] * parabola_.linear_factor;
+    const double minus_b = work_.q[parabola_.square][p] * parabola_.square_factor;
+    const double b = -minus_b * work_.scale[i], c = a / (-2 * minus_b);
+    if (!(b > 0) || !std::isfinite(b) || !std::isfinite(c) || range.first > range.last) return false;
+    const double reach = 1.5 + std::sqrt(cutoff_ / b + 0.25);  // R(R − 1) ≥ T/b, rounded up
+    if (reach > kWidestWindow) return false;
     const auto low = static_cast<double>(range.first), high = static_cast<double>(range.last);
-    const double best = std::nearbyint(std::clamp(c, low, high)), shift = 2 * (best - c);
-    const auto middle = static_cast<std::size_t>(best);
-    const std::size_t first = middle > range.first + reach ? middle - reach : range.first;
-    const std::size_t last = std::min(range.last, middle + reach);
-    weight_.resize(last - first + 1);
-    weigh(b, shift, static_cast<double>(first) - best, weight_.data(), weight_.size());
-    double total = 0;
-    for (const double e : weight_) total += e;
-    for (std::size_t x = 0; x < work_.v.size(); ++x) {
-      double sum = 0;
-      const double* v = work_.v[x].data() + (first - 1) * work_.lanes + w;
-      for (std::size_t t = 0; t < weight_.size(); ++t, v += work_.lanes) sum += weight_[t] * *v;
-      work_.out[x][p] = sum / total;
-    }
+    const double best = std::nearbyint(std::clamp(c, low, high));
+    block.b[r] = b;
+    block.shift[r] = 2 * (best - c);
+    block.below[r] = low - best;
+    block.above[r] = high - best;
+    block.best[r] = static_cast<std::int64_t>(best) - 1;
+    block.reach = std::max(block.reach, static_cast<std::int64_t>(reach));
+    return true;
   }
 
-  /// s_j − s_j* = −b·d(d + 2(j* − c)) with d = j − j*.
-  QUENCH_LANES static void weigh(double b, double shift, double from, double* weight, std::size_t count) {
-    for (std::size_t t = 0; t < count; ++t) {
-      const double d = from + static_cast<double>(static_cast<int>(t));
-      weight[t] = lane_exp(-b * (d * (d + shift)));
+  void mix(Block& block, std::size_t first, std::size_t w, std::size_t rows) {
+    std::fill_n(block.total, rows, 0.0);
+    for (Plane& out : work_.out)
+      for (std::size_t r = 0; r < rows; ++r) out[(first + r) * work_.lanes + w] = 0;
+    const auto last = static_cast<std::int64_t>(work_.n) - 1, lanes = static_cast<std::int64_t>(work_.lanes);
+    for (std::int64_t d = -block.reach; d <= block.reach; ++d) {
+      weigh(block, static_cast<double>(d), rows);
+      for (std::size_t x = 0; x < work_.v.size(); ++x) {
+        const double* v = work_.v[x].data() + w;
+        double* out = work_.out[x].data() + first * work_.lanes + w;
+        for (std::size_t r = 0; r < rows; ++r)
+          out[r * work_.lanes] += block.weight[r] * v[std::clamp<std::int64_t>(block.best[r] + d, 0, last) * lanes];
+      }
     }
+    for (Plane& out : work_.out)
+      for (std::size_t r = 0; r < rows; ++r) out[(first + r) * work_.lanes + w] /= block.total[r];
   }
 
   HeadWork& work_;
   const Parabola parabola_;
   const double cutoff_;
-  std::vector<double> weight_;
 };
 
 }  // namespace
@@ -111,10 +149,7 @@ std::optional<std::string> run_by_lookup(HeadWork& work) {
   const std::optional<Parabola> parabola = find_parabola(work);
   if (!parabola) return "keys that are not j and j²";
   if (!values_are_finite(work)) return "values that are not finite";
-  Lookup lookup(work, *parabola);
-  for (std::size_t i = 0; i < work.n; ++i)
-    for (std::size_t w = 0; w < work.lanes; ++w)
-      if (!lookup.answer(i, w)) return "a parabola that is flat or opens upwards";
+  if (!Lookup(work, *parabola).run()) return "a parabola that is flat or opens upwards";
   return std::nullopt;
 }
 

@@ -21,7 +21,10 @@ QUENCH_LANES std::uint64_t count_not_finite(const double* x, std::size_t count) 
 
 }  // namespace
 
-double negligible(std::size_t n) { return 39 + std::log(static_cast<double>(n)); }  // 56 ln 2 < 39
+double negligible(const HeadWork& work) {
+  constexpr double kLn2 = 0.6931471805599454;  // rounded up
+  return (work.precision + 3) * kLn2 + std::log(static_cast<double>(work.n));
+}
 
 bool all_finite(const Plane& plane) { return count_not_finite(plane.data(), plane.size()) == 0; }
 

@@ -19,6 +19,7 @@ struct HeadWork {
   Mask mask = Mask::none;
   Weighting weighting = Weighting::soft;
   std::size_t n = 0, lanes = 1;
+  int precision = 53;         ///< bits of the format the outputs are rounded to
   std::vector<Plane> q, k;    ///< by component of the dot product
   std::vector<Plane> v;       ///< by value
   std::vector<double> scale;  ///< by position i: (1/√d_k)·(1/τ(i, n))
@@ -38,9 +39,9 @@ struct ScanOrder {
   std::size_t at(std::size_t step, std::size_t n) const { return backwards ? n - 1 - step : step; }
 };
 
-/// Weights below e^{−cutoff} of the greatest may be left out: n of them sum to at most n·e^{−cutoff} ≤ 2^−56, an eighth
-/// of a double's rounding unit, in the row's total as in its mean.
-double negligible(std::size_t n);
+/// Weights below e^{−cutoff} of the greatest may be left out: n of them sum to at most n·e^{−cutoff} ≤ 2^{−precision−3}, an
+/// eighth of the format's rounding unit, in the row's total as in its mean.
+double negligible(const HeadWork& work);
 bool all_finite(const Plane& plane);
 bool values_are_finite(const HeadWork& work);
 

@@ -125,6 +125,7 @@ class PlanePass {
     work.weighting = head.weighting;
     work.n = batch_.n;
     work.lanes = batch_.lanes;
+    work.precision = std::is_same_v<T, float> ? 24 : 53;
     work.scale.resize(batch_.n);
     for (std::size_t i = 0; i < batch_.n; ++i)
       work.scale[i] = head.score_scale * model::inverse_temperature(head.temperature, i + 1, batch_.n);
