@@ -87,8 +87,8 @@ class CandidateList {
 
  private:
   /// weights e^{t(κ − best)}, 0 where negligible; returns how many are.
-  QUENCH_LANES static std::size_t weigh(double t, double best, const double* kappa, double* weight,
-                                        std::size_t count, double cutoff) {
+  QUENCH_LANES static std::size_t weigh(double t, double best, const double* __restrict kappa,
+                                        double* __restrict weight, std::size_t count, double cutoff) {
     std::size_t dead = 0;
     for (std::size_t c = 0; c < count; ++c) {
       const double x = t * (kappa[c] - best);  // NaN for padding if t = 0: not ≥ −cutoff either
