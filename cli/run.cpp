@@ -18,7 +18,7 @@ struct RunCommand {
   CompileArguments compile;
   RunArguments run;
   std::string input;
-  bool uncertified = false, json = false;
+  bool uncertified = false, explain = false, json = false;
 };
 
 /// What the certificate allows in the format in use; our executors normalise last.
@@ -46,8 +46,8 @@ void run(RunCommand& command) {
   const std::vector<std::string> words = collect_words(command.source.take_rest(), command.input);
   if (words.empty()) throw UserError("no word given; name some, or use --input FILE");
   const std::uint64_t longest = command.uncertified ? certify::kLongest : longest_word(loaded.model, command.run);
-  const run::ReferenceExecutor executor(loaded.model, command.run.options());
-  run::ReferenceExecutor::Workspace workspace;
+  const run::Executor executor(loaded.model, command.run.options(), command.run.engine());
+  run::Executor::Workspace workspace;
   std::vector<double> outputs;
   const std::size_t width = widest(words);
   for (const std::string& word : words) {
@@ -56,6 +56,7 @@ void run(RunCommand& command) {
     executor.outputs(symbols, workspace, outputs);
     const auto values = run::booleans(outputs);
     print(command.json ? answer_json(word, values) : answer_text(word, values, width));
+    if (command.explain) fmt::print(stderr, "{}", run::explain_methods(executor, workspace));
   }
 }
 
@@ -70,6 +71,7 @@ void add_run(CLI::App& program) {
   app->add_option("--input", command->input, "Read words from FILE, one per line; - is standard input")
       ->type_name("FILE");
   app->add_flag("--uncertified", command->uncertified, "Run without a certificate, and do not warn");
+  app->add_flag("--explain", command->explain, "Say on standard error how each head was run, and why");
   app->add_flag("--json", command->json, "One JSON object per word");
   app->callback([command] { run(*command); });
 }

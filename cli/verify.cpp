@@ -111,6 +111,7 @@ void run(VerifyCommand& command) {
   options.seed = command.seed;
   options.threads = command.threads;
   options.run = command.run.options();
+  options.engine = command.run.engine();
   verify::Report report;
   {
     Progress progress("verifying");
