@@ -114,7 +114,7 @@ void add_certify(CLI::App& program) {
   std::vector<std::string> names{"all"};
   for (const NumberFormat format : all_number_formats()) names.emplace_back(to_string(format));
   app->add_option("--dtype", command->dtypes, "Number formats, or all; default f64 f32 bf16 f16")
-      ->check(CLI::IsMember(names))
+      ->check(one_of(names))
       ->delimiter(',')
       ->expected(1, -1)
       ->take_all()
