@@ -20,7 +20,9 @@ class Generator {
   /// Grows upwards: `open_` holds the formulas that nothing uses yet. Each step puts an operator on one or two of them,
   /// and the operators left always suffice to join those that remain.
   Formula run() {
-    open_.push_back(leaf());
+    // Few leaves to start with make a deep formula, many a bushy one.
+    for (std::int64_t leaves = random_.between(1, 1 + std::max(options_.operators, 0) / 3); leaves > 0; --leaves)
+      open_.push_back(leaf());
     for (int left = std::max(options_.operators, 0); left > 0; --left) {
       const bool must_join = static_cast<int>(open_.size()) > left;
       if (!must_join && random_.chance(0.25)) open_.push_back(leaf());
@@ -118,8 +120,10 @@ class Generator {
     const std::size_t parts = 1 + random_.below(3);
     for (std::size_t k = 0; k < parts; ++k) {
       const FormulaId of = open_.empty() || (k > 0 && random_.chance(0.5)) ? leaf() : take();
-      sides[random_.below(2)][Count{pick(scopes_), of}] +=
-          random_.between(-options_.max_coefficient, options_.max_coefficient);
+      std::int64_t& coefficient = sides[random_.below(2)][Count{pick(scopes_), of}];
+      const std::int64_t size = random_.between(1, std::max(options_.max_coefficient, 1));
+      coefficient += random_.chance(0.5) ? size : -size;
+      if (coefficient == 0) coefficient = 1;  // or the formula it counts would be lost
     }
     const auto relation = static_cast<Relation>(random_.below(6));
     const TermId left = term(sides[0]);
@@ -129,8 +133,7 @@ class Generator {
 
   TermId term(const std::map<Count, std::int64_t>& coefficients) {
     Term result;
-    for (const auto& [count, coefficient] : coefficients)
-      if (coefficient != 0) result.parts.push_back({coefficient, count});
+    for (const auto& [count, coefficient] : coefficients) result.parts.push_back({coefficient, count});
     result.constant = random_.between(-options_.max_coefficient, options_.max_coefficient);
     return formula_.add(result);
   }
