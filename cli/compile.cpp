@@ -96,9 +96,9 @@ std::string summary_text(const model::Transformer& model, const lower::Recipe& r
 
 void run(CompileCommand& command) {
   const Source source = command.source.take_source();
-  const lang::Formula formula = source.formula();
+  const lang::Rule rule = source.rule();
   const driver::Compilation compilation =
-      source.diagnose([&] { return driver::compile(formula, command.compile.options()); });
+      source.diagnose([&] { return driver::compile(rule, command.compile.options()); });
   if (!command.output.empty()) model::save(compilation.model, command.output, command.force);
   print(command.json ? summary_json(compilation.model) : summary_text(compilation.model, *compilation.recipe));
   if (!command.output.empty() && !command.json) print(fmt::format("{:<12}{}\n", "written", command.output));

@@ -28,12 +28,10 @@ void run(RunCommand& command) {
     fmt::print(stderr, "warning: this model has no certificate; --uncertified silences this\n");
   const run::ReferenceExecutor executor(loaded.model, command.run.options());
   run::ReferenceExecutor::Workspace workspace;
-  std::vector<double> outputs;
   const std::size_t width = widest(words);
   for (const std::string& word : words) {
-    executor.outputs(loaded.model.alphabet.parse(word), workspace, outputs);
-    const auto values = run::booleans(outputs);
-    print(command.json ? answer_json(word, values) : answer_text(word, values, width));
+    const Answer answer = answer_of(loaded.model, executor.run(loaded.model.alphabet.parse(word), workspace));
+    print(command.json ? answer_json(word, answer) : answer_text(word, answer, width));
   }
 }
 

@@ -15,8 +15,8 @@
 
 namespace quench::cli {
 
-lang::Formula Source::formula() const {
-  return diagnose([&] { return driver::parse(text); });
+lang::Rule Source::rule() const {
+  return diagnose([&] { return driver::parse_rule(text, name); });
 }
 
 void SourceArguments::add_to(CLI::App& command, const std::string& what, const std::string& rest) {
@@ -24,7 +24,7 @@ void SourceArguments::add_to(CLI::App& command, const std::string& what, const s
   command.add_option("-e", text_, "The rule as text, instead of a file")->type_name("TEXT");
   auto* positionals = command.add_option(rest.empty() ? what : what + " " + rest, positionals_);
   positionals->option_text(rest.empty() ? what + " | -e TEXT" : "(" + what + " | -e TEXT) " + rest);
-  positionals->description("A rule (.tl)" + std::string(what == "MODEL" ? " or a model (.safetensors)" : "") +
+  positionals->description("A rule (.tl, .brasp, .srasp)" + std::string(what == "MODEL" ? " or a model (.safetensors)" : "") +
                            (rest.empty() ? "" : ", then " + rest));
 }
 
@@ -81,8 +81,8 @@ LoadedModel take_model(SourceArguments& arguments, CompileArguments& compile) {
   }
   LoadedModel loaded;
   loaded.source = arguments.take_source();
-  const lang::Formula formula = loaded.source->formula();
-  loaded.model = loaded.source->diagnose([&] { return driver::compile(formula, compile.options()).model; });
+  const lang::Rule rule = loaded.source->rule();
+  loaded.model = loaded.source->diagnose([&] { return driver::compile(rule, compile.options()).model; });
   return loaded;
 }
 

@@ -142,7 +142,7 @@ void check(const Graph& graph) {
                           [](const auto&) {}},
                graph[id]);
   }
-  QUENCH_ASSERT(graph.output.node.valid() && graph.boolean(graph.output.node));
+  for_each_output(graph, [&](Literal output) { QUENCH_ASSERT(output.node.valid() && graph.boolean(output.node)); });
 }
 
 }  // namespace quench::ir

@@ -132,14 +132,25 @@ struct Head {
   friend bool operator==(const Head&, const Head&) = default;
 };
 
+/// One of the answers of a rule that answers with symbols or strings.
+struct OutputCase {
+  Literal holds;
+  std::vector<std::string> symbols;  ///< what is then put out
+};
+
 class Graph {
  public:
   Alphabet alphabet;
-  Literal output;
+  Literal output;                  ///< of a rule with cases: the first of them
+  std::vector<OutputCase> cases;   ///< empty for Boolean rules; at most one holds
 
   /// Adds a node (or finds the equal one). `label` names it for people; the first label stays.
   NodeId add(const Node& node, const std::string& label = {});
   HeadId add(const Head& head, const std::string& name = {});
+  /// Names a node that has no label yet.
+  void relabel(NodeId id, const std::string& label) {
+    if (labels_[id.index].empty()) labels_[id.index] = label;
+  }
 
   Literal truth(bool value) { return {add(And{}), !value}; }
   /// Conjunction in normal form: sorted, `true` dropped, a ∧ ¬a and `false` give false; one literal is itself.
@@ -188,6 +199,13 @@ void for_each_operand(const Graph& graph, NodeId id, Visit visit) {
       each(product.key);
     }
   }
+}
+
+/// Calls visit(Literal&) for everything the graph is computed for.
+template <class SomeGraph, class Visit>
+void for_each_output(SomeGraph& graph, Visit visit) {
+  if (graph.cases.empty()) visit(graph.output);
+  for (auto& one : graph.cases) visit(one.holds);
 }
 
 /// Throws InternalError unless the graph is well-formed: operands before users, literals on Booleans, no < yes,

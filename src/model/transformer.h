@@ -73,8 +73,15 @@ struct PositionEncoding {
 };
 
 struct Output {
-  std::string kind = "boolean";
+  /// A coordinate that is 1 where these symbols are put out.
+  struct Case {
+    std::uint32_t coordinate = 0;
+    std::vector<std::string> symbols;
+    friend bool operator==(const Case&, const Case&) = default;
+  };
+  std::string kind = "boolean";  ///< "boolean", or "string": the case whose coordinate is 1 (none: a symbol no rule mentions)
   std::uint32_t coordinate = 0;
+  std::vector<Case> cases;       ///< of kind "string"
   friend bool operator==(const Output&, const Output&) = default;
 };
 

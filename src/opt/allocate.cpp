@@ -40,7 +40,7 @@ std::vector<int> last_reads(const Graph& graph, const Schedule& schedule) {
             read(std::get<IsZero>(graph[literal.node]).x, feed_forward);
         }
   }
-  last[graph.output.node.index] = std::numeric_limits<int>::max();
+  for_each_output(graph, [&](Literal output) { last[output.node.index] = std::numeric_limits<int>::max(); });
   return last;
 }
 

@@ -151,7 +151,7 @@ class Scheduler {
     Schedule result;
     result.ready.assign(graph_.size(), -1);
     std::vector<bool> needed(graph_.size());
-    needed[graph_.output.node.index] = true;
+    for_each_output(graph_, [&](Literal output) { needed[output.node.index] = true; });
     const auto need = [&](const Affine& affine) {
       for (const Affine::Term& term : stored_form(graph_, affine).terms) needed[term.node.index] = true;
     };

@@ -11,7 +11,9 @@
 
 #include "base/error.h"
 #include "base/random.h"
-#include "oracle/evaluate.h"
+#include "oracle/rule.h"
+#include "run/answers.h"
+#include "verify/answer_table.h"
 
 namespace quench::verify {
 namespace {
@@ -20,47 +22,47 @@ namespace {
 /// all that neither mentions.
 class Comparison {
  public:
-  Comparison(const model::Transformer& model, const lang::Formula& formula, const run::Options& options)
-      : formula_(formula), executor_(model, options), joint_(formula.alphabet) {
+  Comparison(const model::Transformer& model, const lang::Rule& rule, const run::Options& options)
+      : rule_(rule), executor_(model, options), answers_(model, rule), joint_(lang::alphabet(rule)) {
     for (const std::string& symbol : model.alphabet.symbols()) joint_.intern(symbol);
     for (std::size_t s = 0; s < joint_.size(); ++s) {
       model_symbol_.push_back(model.alphabet.find(joint_.symbols()[s]));
-      formula_symbol_.push_back(formula.alphabet.find(joint_.symbols()[s]));
+      rule_symbol_.push_back(lang::alphabet(rule).find(joint_.symbols()[s]));
     }
     model_symbol_.push_back(kUnmentioned);
-    formula_symbol_.push_back(kUnmentioned);
+    rule_symbol_.push_back(kUnmentioned);
   }
 
   std::size_t symbols() const { return model_symbol_.size(); }
 
   struct Scratch {
     run::ReferenceExecutor::Workspace workspace;
-    std::vector<double> outputs;
-    Word for_model, for_formula;
+    Word for_model, for_rule;
   };
   struct Outcome {
     std::uint64_t differences = 0;
     std::size_t position = 0;  // 1-based, first difference
-    bool expected = false;
+    std::int64_t expected = 0, got = 0;
   };
 
   Outcome compare(const Word& word, Scratch& scratch) const {
     scratch.for_model.clear();
-    scratch.for_formula.clear();
+    scratch.for_rule.clear();
     for (const Symbol s : word) {
       scratch.for_model.push_back(model_symbol_[static_cast<std::size_t>(s)]);
-      scratch.for_formula.push_back(formula_symbol_[static_cast<std::size_t>(s)]);
+      scratch.for_rule.push_back(rule_symbol_[static_cast<std::size_t>(s)]);
     }
-    executor_.outputs(scratch.for_model, scratch.workspace, scratch.outputs);
-    const std::vector<std::uint8_t> got = run::booleans(scratch.outputs);
-    const std::vector<std::uint8_t> expected = oracle::evaluate(formula_, scratch.for_formula);
+    const std::vector<std::int64_t> got = run::answers(answers_.model(), executor_.run(scratch.for_model, scratch.workspace));
+    const oracle::Values expected = answers_.as_model_answers(oracle::evaluate(rule_, scratch.for_rule));
     Outcome outcome;
     for (std::size_t i = 0; i < word.size(); ++i) {
       if (got[i] == expected[i]) continue;
-      if (outcome.differences++ == 0) outcome.position = i + 1, outcome.expected = expected[i];
+      if (outcome.differences++ == 0) outcome.position = i + 1, outcome.expected = expected[i], outcome.got = got[i];
     }
     return outcome;
   }
+
+  const AnswerTable& answers() const { return answers_; }
 
   std::string text(Word word) const {
     for (Symbol& s : word)
@@ -69,10 +71,11 @@ class Comparison {
   }
 
  private:
-  const lang::Formula& formula_;
+  const lang::Rule& rule_;
   run::ReferenceExecutor executor_;
+  AnswerTable answers_;
   Alphabet joint_;
-  std::vector<Symbol> model_symbol_, formula_symbol_;  // by joint symbol
+  std::vector<Symbol> model_symbol_, rule_symbol_;  // by joint symbol
 };
 
 /// The `index`-th word in order of length, then of symbols.
@@ -137,12 +140,12 @@ std::uint64_t count_words(std::size_t symbols, int max_length) {
   return total;
 }
 
-std::size_t symbol_count(const model::Transformer& model, const lang::Formula& formula) {
-  return Comparison(model, formula, {}).symbols();
+std::size_t symbol_count(const model::Transformer& model, const lang::Rule& rule) {
+  return Comparison(model, rule, {}).symbols();
 }
 
-Report verify(const model::Transformer& model, const lang::Formula& formula, const Options& options) {
-  const Comparison comparison(model, formula, options.run);
+Report verify(const model::Transformer& model, const lang::Rule& rule, const Options& options) {
+  const Comparison comparison(model, rule, options.run);
   const std::uint64_t exhaustive = count_words(comparison.symbols(), options.exhaustive);
   if (exhaustive > 1ULL << 48)
     throw UserError("that many words cannot be enumerated; choose a smaller --exhaustive length");
@@ -185,7 +188,8 @@ Report verify(const model::Transformer& model, const lang::Formula& formula, con
     const Word smallest = shrink(comparison, *worst);
     Comparison::Scratch scratch;
     const Comparison::Outcome outcome = comparison.compare(smallest, scratch);
-    report.counterexample = {comparison.text(smallest), outcome.position, outcome.expected, !outcome.expected};
+    report.counterexample = {comparison.text(smallest), outcome.position, comparison.answers().text(outcome.expected),
+                             comparison.answers().text(outcome.got)};
   }
   return report;
 }
