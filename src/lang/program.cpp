@@ -70,10 +70,9 @@ VectorId Program::add(Vector vector) {
 }
 
 std::int32_t Program::intern(const std::vector<Symbol>& string) {
-  const auto at = std::find(strings.begin(), strings.end(), string);
-  if (at == strings.end()) strings.push_back(string);
-  return static_cast<std::int32_t>(at == strings.end() ? strings.size() - 1
-                                                       : static_cast<std::size_t>(at - strings.begin()));
+  const std::size_t at = static_cast<std::size_t>(std::find(strings.begin(), strings.end(), string) - strings.begin());
+  if (at == strings.size()) strings.push_back(string);
+  return static_cast<std::int32_t>(at);
 }
 
 std::vector<bool> Program::needed() const {

@@ -62,7 +62,8 @@ void Elaboration::too_many(ExpressionId id) const {
 bool Elaboration::finite(ExpressionId) const { return true; }
 void Elaboration::integer_vector(VectorId id) {
   throw DiagnosticError({Diagnostic{"E122", "'" + program_[id].name + "' is a vector of integers, which B-RASP lacks",
-                                    program_[id].span, {}}});
+                                    program_[id].span,
+                                    {"where 0 and 1 stand for truth values, write `false` and `true`"}}});
 }
 Bit Elaboration::compare(ExpressionId, const Compare&) { internal_error("comparison", __FILE__, __LINE__); }
 Elaboration::Retrieved Elaboration::attend_equal(const Attention&, const std::vector<Bit>&, const std::string&) {
