@@ -22,6 +22,7 @@ enum class Temperature : std::uint8_t {
   inverse_n,     // 1/n
   inverse_i,     // 1/i
   inverse_i_sq,  // 1/i^2
+  inverse_n_cubed_log,  // 1/(n^3 ln(n+1))
 };
 
 std::string_view to_string(Mask mask);

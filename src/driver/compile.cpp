@@ -6,6 +6,7 @@
 #include "lower/brasp.h"
 #include "lower/fragment.h"
 #include "lower/lower.h"
+#include "lower/srasp.h"
 #include "opt/simplify.h"
 #include "parse/parse_formula.h"
 #include "parse/parse_program.h"
@@ -55,10 +56,12 @@ Compilation compile(const lang::Formula& formula, const lower::RecipeOptions& op
 }
 
 Compilation compile(const lang::Program& program, const lower::RecipeOptions& options) {
-  const lower::Recipe& recipe = lower::choose_brasp_recipe(options);
-  Compilation c = finish(recipe, lower::lower_brasp(program, recipe, options.gamma));
+  const bool brasp = program.is_brasp();
+  const lower::Recipe& recipe = brasp ? lower::choose_brasp_recipe(options) : lower::choose_srasp_recipe(options);
+  const auto lower = brasp ? lower::lower_brasp : lower::lower_srasp;
+  Compilation c = finish(recipe, lower(program, recipe, options.gamma));
   c.model.source = lang::print(program);
-  c.model.logic = "B-RASP";
+  c.model.logic = brasp ? "B-RASP" : "S-RASP";
   return c;
 }
 

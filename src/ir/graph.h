@@ -9,6 +9,7 @@
 //   Threshold{x, no, yes}  Boolean   false if x ≤ no, true if x ≥ yes; x is never between          [P-L9]
 //   IsZero{x}              Boolean   true if |x| ≤ ¼, false if |x| ≥ ¾; x is never between
 //   Attend{head, v}        real      Σ_j α_ij v_j, the weights α of the head
+//   Piecewise{units, rest} real      Σ factor·ReLU(x) + rest: continuous and piecewise linear
 //
 // Nodes are interned; operands come before their users. Nothing here knows formulas or weights.
 #pragma once
@@ -107,7 +108,20 @@ struct Attend {
   auto tie() const { return std::tie(head, value); }
   friend bool operator==(const Attend&, const Attend&) = default;
 };
-using Node = std::variant<SymbolIn, Position, And, Threshold, IsZero, Attend>;
+struct Piecewise {
+  struct Unit {
+    Affine x;
+    double factor;
+    auto tie() const { return std::tie(x, factor); }
+    friend bool operator==(const Unit&, const Unit&) = default;
+  };
+  std::vector<Unit> units;
+  Affine rest;
+  double low, high;  ///< the value stays in [low, high]
+  auto tie() const { return std::tie(units, rest, low, high); }
+  friend bool operator==(const Piecewise&, const Piecewise&) = default;
+};
+using Node = std::variant<SymbolIn, Position, And, Threshold, IsZero, Attend, Piecewise>;
 
 /// Attention weights: softmax_τ over the visible keys of Σ_l query_l(i)·key_l(j). No terms: uniform.
 struct Head {
@@ -143,6 +157,7 @@ class Graph {
   Alphabet alphabet;
   Literal output;                  ///< of a rule with cases: the first of them
   std::vector<OutputCase> cases;   ///< empty for Boolean rules; at most one holds
+  bool number = false;             ///< the output is a real, an integer over n
 
   /// Adds a node (or finds the equal one). `label` names it for people; the first label stays.
   NodeId add(const Node& node, const std::string& label = {});
@@ -192,6 +207,9 @@ void for_each_operand(const Graph& graph, NodeId id, Visit visit) {
     each(threshold->x);
   } else if (const auto* zero = std::get_if<IsZero>(&node)) {
     each(zero->x);
+  } else if (const auto* piecewise = std::get_if<Piecewise>(&node)) {
+    for (const Piecewise::Unit& unit : piecewise->units) each(unit.x);
+    each(piecewise->rest);
   } else if (const auto* attend = std::get_if<Attend>(&node)) {
     each(attend->value);
     for (const Head::Product& product : graph[attend->head].score) {

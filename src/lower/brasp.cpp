@@ -18,7 +18,7 @@
 #include "base/error.h"
 #include "bounds/lemmas.h"
 #include "lower/constructions.h"
-#include "lower/elaborate.h"
+#include "lower/ir_elaboration.h"
 
 namespace quench::lower {
 namespace {
@@ -28,46 +28,21 @@ using ir::Literal;
 using lang::Reach;
 using lang::Side;
 
-class BraspLowering : public Elaboration {
+class BraspLowering : public IrElaboration {
  public:
   BraspLowering(const lang::Program& program, const Recipe& recipe, double gamma)
-      : Elaboration(program), recipe_(recipe), gamma_(gamma), build_(graph_, recipe, gamma),
+      : IrElaboration(program), recipe_(recipe), gamma_(gamma), build_(graph_, recipe, gamma),
         delta_(bounds::boolean_error(gamma)) {
-    graph_.alphabet = program.alphabet;
     QUENCH_ASSERT(delta_ <= 0.25);
   }
 
   ir::Graph lower() {
     run();
-    const Finite<Bit>& output = vector(program_.output);
-    const lang::Sort sort = program_.output_sort();
-    if (sort == lang::Sort::boolean) {
-      graph_.output = literal(output.cases.at(1));
-      return std::move(graph_);
-    }
-    for (const auto& [value, bit] : output.cases)
-      if (value != (sort == lang::Sort::symbol ? kUnmentioned : -2)) graph_.cases.push_back({literal(bit), text(value)});
-    if (graph_.cases.empty()) graph_.cases.push_back({graph_.truth(false), {}});
-    graph_.output = graph_.cases.front().holds;
+    set_output();
     return std::move(graph_);
   }
 
-  Bit truth(bool value) override { return bit(graph_.truth(value)); }
-  Bit conjunction(std::vector<Bit> bits) override {
-    std::vector<Literal> literals;
-    for (const Bit one : bits) literals.push_back(literal(one));
-    return bit(graph_.conjunction(std::move(literals)));
-  }
-
  protected:
-  Bit symbol(Symbol symbol) override {
-    const std::string& text = program_.alphabet.symbols()[static_cast<std::size_t>(symbol)];
-    return bit({graph_.add(ir::SymbolIn{{symbol}}, "Q_" + text), false});
-  }
-  void name(Bit one, const std::string& name) override {
-    graph_.relabel(literal(one).node, literal(one).negated ? "not " + name : name);
-  }
-
   Retrieved attend(const lang::Attention& attention, const Terms& score, const std::vector<Bit>& values,
                    const std::string& name) override {
     const bool strict = attention.reach == Reach::before || attention.reach == Reach::after;
@@ -90,22 +65,6 @@ class BraspLowering : public Elaboration {
   struct Match {
     Literal x, y;
   };
-
-  static Bit bit(Literal literal) { return literal.node.index * 2 + literal.negated; }
-  static Literal literal(Bit bit) { return {ir::NodeId(bit / 2), (bit & 1) != 0}; }
-
-  std::vector<std::string> text(std::int64_t value) const {
-    std::vector<Symbol> symbols;
-    if (value < 0)
-      symbols = {static_cast<Symbol>(-3 - value)};
-    else if (program_.output_sort() == lang::Sort::symbol)
-      symbols = {static_cast<Symbol>(value)};
-    else
-      symbols = program_.strings[static_cast<std::size_t>(value)];
-    std::vector<std::string> texts;
-    for (const Symbol s : symbols) texts.push_back(program_.alphabet.symbols()[static_cast<std::size_t>(s)]);
-    return texts;
-  }
 
   ir::HeadId head(const lang::Attention& attention, const std::vector<Match>& matches, const std::string& name) {
     const bool rightmost = attention.side == Side::rightmost;
@@ -186,7 +145,6 @@ class BraspLowering : public Elaboration {
 
   const Recipe& recipe_;
   double gamma_;
-  ir::Graph graph_;
   Constructions build_;
   double delta_;  // how far a retrieved Boolean can be from what it stands for
 };

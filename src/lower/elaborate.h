@@ -54,6 +54,14 @@ class Elaboration : public BooleanAlgebra {
   Partitions partitions_;
 
   const Finite<Bit>& local(lang::ExpressionId id);
+  /// A condition on both positions. Reports too many cases.
+  const Partition& condition(lang::ExpressionId id) { return mixed(id).cases.at(1); }
+  /// A(i) = B(j), of integers that are not finite.
+  bool is_integer_equality(lang::ExpressionId id) const;
+  bool has_equality(const lang::Attention& attention) const;
+  /// Throws DiagnosticError (E125) unless integers of both positions are only compared as has_equality allows.
+  void check_score(const lang::Attention& attention) const;
+  [[noreturn]] void integers_of_two_positions(lang::ExpressionId id) const;
   /// The parts of a score, conjoined: what the top `and`s join.
   std::vector<lang::ExpressionId> conjuncts(lang::ExpressionId score) const;
   Bit choose(Bit condition, Bit yes, Bit no);

@@ -79,7 +79,9 @@ struct Output {
     std::vector<std::string> symbols;
     friend bool operator==(const Case&, const Case&) = default;
   };
-  std::string kind = "boolean";  ///< "boolean", or "string": the case whose coordinate is 1 (none: a symbol no rule mentions)
+  /// "boolean"; "integer": n times the coordinate, rounded; "string": the case whose coordinate is 1 (none: a symbol that
+  /// no rule mentions)
+  std::string kind = "boolean";
   std::uint32_t coordinate = 0;
   std::vector<Case> cases;       ///< of kind "string"
   friend bool operator==(const Output&, const Output&) = default;

@@ -135,7 +135,7 @@ void check_head(const Head& head, std::size_t width, const std::string& name) {
   check_text(head.claim.structure, "the structure of " + name);
   check_text(head.claim.lemma, "the lemma of " + name);
   if (!std::isfinite(head.claim.gamma)) invalid("γ of {} is not a finite number", name);
-  if (head.mask > Mask::strict_past || head.temperature > Temperature::inverse_i_sq ||
+  if (head.mask > Mask::strict_past || head.temperature > Temperature::inverse_n_cubed_log ||
       head.weighting > Weighting::ahardmax || head.intended > Weighting::ahardmax)
     invalid("{} has no known mask, temperature or weighting", name);
   const std::size_t d_k = head.q.rows.size(), d_v = head.v.rows.size();
@@ -173,8 +173,8 @@ void check_tenants(const Transformer& transformer) {
 
 void check_output(const Transformer& transformer) {
   const Output& output = transformer.output;
-  const bool known = output.kind == "boolean" || output.kind == "string";
-  if (!known) invalid("the output kind is not known (this version reads \"boolean\" and \"string\")");
+  const bool known = output.kind == "boolean" || output.kind == "integer" || output.kind == "string";
+  if (!known) invalid("the output kind is not known (this version reads \"boolean\", \"integer\" and \"string\")");
   check_coordinate(output.coordinate, transformer, "the output");
   if ((output.kind == "string") == output.cases.empty()) invalid("the output's cases do not fit its kind");
   for (const Output::Case& one : output.cases) {

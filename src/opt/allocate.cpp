@@ -30,6 +30,11 @@ std::vector<int> last_reads(const Graph& graph, const Schedule& schedule) {
       for (const NodeId attend : head.attends) read(std::get<Attend>(graph[attend]).value, attention);
     }
     for (const ScheduledFunction& function : layer.functions)
+      if (const auto* piecewise = std::get_if<Piecewise>(&graph[function.node])) {
+        for (const Piecewise::Unit& unit : piecewise->units) read(unit.x, feed_forward);
+        read(piecewise->rest, feed_forward);
+      }
+    for (const ScheduledFunction& function : layer.functions)
       for (const Cube& cube : function.cubes)
         for (const Literal literal : cube) {
           if (!read_raw(graph, schedule, literal.node, static_cast<int>(l)))

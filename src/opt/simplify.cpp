@@ -50,6 +50,7 @@ class Simplifier {
       if (needed_[k] && !absorbed_[k]) values_[k] = rebuild(NodeId(k));
     result_.output = literal(old_.output);
     result_.cases = old_.cases;
+    result_.number = old_.number;
     for (OutputCase& one : result_.cases) one.holds = literal(one.holds);
     return std::move(result_);
   }
@@ -91,6 +92,11 @@ class Simplifier {
                      const Affine x = affine(zero.x);
                      if (x.is_constant()) return Affine(result_.truth(std::fabs(x.constant) < 0.5));
                      return Affine(result_.add(IsZero{x}, label));
+                   },
+                   [&](const Piecewise& p) {
+                     Piecewise moved{p.units, affine(p.rest), p.low, p.high};
+                     for (Piecewise::Unit& unit : moved.units) unit.x = affine(unit.x);
+                     return Affine(result_.add(moved, label));
                    },
                    [&](const Attend& attend) {
                      const Affine value = affine(attend.value);

@@ -1,11 +1,18 @@
 #include "run/answers.h"
 
+#include <cmath>
+
 namespace quench::run {
 
 std::vector<std::int64_t> answers(const model::Transformer& model, const Matrix& residual) {
   std::vector<std::int64_t> result;
   for (std::size_t i = 0; i < residual.rows; ++i) {
     const auto reads_true = [&](std::uint32_t coordinate) { return residual(i, coordinate) >= 0.5; };
+    if (model.output.kind == "integer") {
+      const double scaled = residual(i, model.output.coordinate) * static_cast<double>(residual.rows);
+      result.push_back(std::fabs(scaled) < 0x1p62 ? std::llround(scaled) : -1);
+      continue;
+    }
     if (model.output.cases.empty()) {
       result.push_back(reads_true(model.output.coordinate));
       continue;

@@ -6,7 +6,8 @@ namespace quench::verify {
 
 AnswerTable::AnswerTable(const model::Transformer& model, const lang::Rule& rule) : model_(model), rule_(rule) {
   const bool symbols = lang::output_sort(rule) == lang::Sort::symbol || lang::output_sort(rule) == lang::Sort::string;
-  if (symbols != (model.output.kind == "string"))
+  const char* kind = symbols ? "string" : lang::output_sort(rule) == lang::Sort::integer ? "integer" : "boolean";
+  if (model.output.kind != kind)
     throw UserError("the model answers with " + model.output.kind + "s, the rule with a " +
                     std::string(to_string(lang::output_sort(rule))));
   for (std::size_t c = 0; c < model.output.cases.size(); ++c)
