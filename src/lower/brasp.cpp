@@ -17,8 +17,8 @@
 
 #include "base/error.h"
 #include "bounds/lemmas.h"
-#include "lower/constructions.h"
 #include "lower/ir_elaboration.h"
+#include "lower/paper.h"
 
 namespace quench::lower {
 namespace {
@@ -78,7 +78,7 @@ class BraspLowering : public IrElaboration {
     head.lemma = rightmost ? "P-L8b" : "P-L8c";
     head.gamma = gamma_;
     const ir::Affine scale = 2 * gamma_ * this->scale();
-    ir::Affine everywhere = (rightmost ? 0.5 : -0.5) * ir::Affine(build_.position(Kind::index_over_length));
+    ir::Affine everywhere = (rightmost ? 0.5 : -0.5) * ir::Affine(position(Kind::index_over_length));
     for (const Match& match : matches) {
       if (graph_.is_true(match.x)) everywhere += ir::Affine(match.y);
     }
@@ -88,8 +88,17 @@ class BraspLowering : public IrElaboration {
     return graph_.add(head, name);
   }
 
+  ir::NodeId position(Kind kind) {
+    const PositionFormula formula{kind, {}};
+    return graph_.add(ir::Position{formula}, to_string(formula));
+  }
+  /// ½(1 − (−1)^i), exactly.
+  Literal odd() {
+    return {graph_.add(ir::Threshold{0.5 * (ir::Affine(1) - position(Kind::alternating)), 0, 1, 0, 1}, "odd"), false};
+  }
+
   ir::Affine scale() {
-    return recipe_.by_position ? ir::Affine(build_.position(Kind::length)) : ir::Affine(1);
+    return recipe_.by_position ? ir::Affine(position(Kind::length)) : ir::Affine(1);
   }
 
   Literal retrieve(ir::HeadId head, Literal value) {
@@ -127,8 +136,8 @@ class BraspLowering : public IrElaboration {
     if (graph_.is_false(phi)) return phi;
     const bool past = direction == Direction::past;
     if (recipe_.by_position) return build_.neighbour(direction, phi, past ? "before" : "after");
-    const ir::Affine parity = build_.position(Kind::alternating);
-    const ir::Affine tie = (past ? 0.5 : -0.5) * ir::Affine(build_.position(Kind::index_over_length));
+    const ir::Affine parity = position(Kind::alternating);
+    const ir::Affine tie = (past ? 0.5 : -0.5) * ir::Affine(position(Kind::index_over_length));
     ir::Head head;
     head.mask = past ? Mask::future : Mask::past;
     head.temperature = recipe_.temperature;
@@ -138,14 +147,14 @@ class BraspLowering : public IrElaboration {
     head.lemma = "Q-prev";
     head.gamma = gamma_;
     const ir::HeadId id = graph_.add(head, past ? "predecessor" : "successor");
-    const Literal odd = build_.odd(), found_odd = retrieve(id, odd), value = retrieve(id, phi);
+    const Literal odd = odd(), found_odd = retrieve(id, odd), value = retrieve(id, phi);
     const Literal at_even = past ? graph_.conjunction({!odd, value}) : graph_.conjunction({!odd, found_odd, value});
     return graph_.disjunction({at_even, graph_.conjunction({odd, !found_odd, value})});
   }
 
   const Recipe& recipe_;
   double gamma_;
-  Constructions build_;
+  PaperConstructions build_;
   double delta_;  // how far a retrieved Boolean can be from what it stands for
 };
 
@@ -160,8 +169,8 @@ const Recipe& choose_brasp_recipe(const RecipeOptions& options) {
   const auto fail = [](const char* code, std::string message, std::vector<std::string> notes) {
     throw DiagnosticError({Diagnostic{code, std::move(message), {}, std::move(notes)}});
   };
-  if (!(options.gamma >= bounds::smallest_gamma()))
-    fail("E104", fmt::format("gamma {} is too small: the heads would not be sharp enough to round", options.gamma),
+  if (const double gamma = options.gamma.value_or(kPaperGamma); !(gamma >= bounds::smallest_gamma()))
+    fail("E104", fmt::format("gamma {} is too small: the heads would not be sharp enough to round", gamma),
          {"gamma must be at least ln 16 = 2.7726; the paper uses 3"});
   const bool known = options.recipe == "auto" || options.recipe == "paper" || options.recipe == "tight" ||
                      options.recipe == by_temperature.name || options.recipe == by_position.name;
