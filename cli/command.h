@@ -33,6 +33,8 @@ void add_show(CLI::App& program);
 void add_trace(CLI::App& program);
 void add_attend(CLI::App& program);
 void add_words(CLI::App& program);
+void add_translate(CLI::App& program);
+void add_diff(CLI::App& program);
 void add_bench(CLI::App& program);
 void add_explain(CLI::App& program);
 

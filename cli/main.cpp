@@ -33,6 +33,8 @@ int run(int argc, char** argv) {
   cli::add_trace(program);
   cli::add_attend(program);
   cli::add_words(program);
+  cli::add_translate(program);
+  cli::add_diff(program);
   cli::add_bench(program);
   cli::add_explain(program);
   try {

@@ -53,9 +53,14 @@ void run(RunCommand& command) {
   for (const std::string& word : words) {
     const Word symbols = loaded.model.alphabet.parse(word);
     if (symbols.size() > longest) refuse(symbols.size(), longest, command.run.options().format);
-    executor.outputs(symbols, workspace, outputs);
-    const auto values = run::booleans(outputs);
-    print(command.json ? answer_json(word, values) : answer_text(word, values, width));
+    Answer answer;
+    if (loaded.model.output.kind == "boolean") {
+      executor.outputs(symbols, workspace, outputs);
+      answer = {symbols.size(), run::booleans(outputs), {}, {}};
+    } else {
+      answer = answer_of(loaded.model, run::run(loaded.model, symbols, command.run.options()));
+    }
+    print(command.json ? answer_json(word, answer) : answer_text(word, answer, width));
     if (command.explain) fmt::print(stderr, "{}", run::explain_methods(executor, workspace));
   }
 }

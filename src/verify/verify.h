@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "lang/formula.h"
+#include "lang/rule.h"
 #include "model/transformer.h"
 #include "run/executor.h"
 
@@ -26,7 +26,7 @@ struct Options {
 struct Counterexample {
   std::string word;
   std::size_t position = 0;  ///< 1-based, the first that differs
-  bool expected = false, got = false;
+  std::string expected, got;  ///< as answers are written: "0", "1", a symbol, a string in quotes
 };
 
 struct Report {
@@ -35,11 +35,15 @@ struct Report {
 };
 
 /// Words over the symbols that the model or the rule mentions, and one that neither does.
+Report verify(const model::Transformer& model, const lang::Rule& rule, const Options& options);
 Report verify(const model::Transformer& model, const lang::Formula& formula, const Options& options);
+/// By the reference executor.
+Report verify(const model::Transformer& model, const lang::Program& program, const Options& options);
 
 /// The words `exhaustive` stands for; saturates at 2^63.
 std::uint64_t count_words(std::size_t symbols, int max_length);
 /// Symbols that verification uses for this pair, the unmentioned one included.
+std::size_t symbol_count(const model::Transformer& model, const lang::Rule& rule);
 std::size_t symbol_count(const model::Transformer& model, const lang::Formula& formula);
 
 }  // namespace quench::verify
