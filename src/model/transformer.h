@@ -90,6 +90,9 @@ struct Transformer {
   // Where it comes from; none of it changes what the model computes.
   std::string source, recipe, logic;
 
+  /// One JSON object (docs/certificates.md), or empty. Bound to the rest by model::fingerprint; not checked here.
+  std::string certificate;
+
   std::size_t head_count() const;
   /// Entries of all dense tensors: embedding, projections, feed-forwards with biases.
   std::size_t parameter_count() const;

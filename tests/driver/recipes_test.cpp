@@ -191,7 +191,7 @@ class EveryRecipe : public ::testing::TestWithParam<std::string> {
 };
 
 TEST_P(EveryRecipe, ComputesEveryExampleItCovers) {
-  for (const test::Example& example : test::formula_examples()) {
+  for (const test::ExampleFile& example : test::formula_examples()) {
     SCOPED_TRACE(example.name);
     const lang::Formula formula = driver::parse(example.text);
     if (covers(recipe(), formula)) check_everywhere(formula, recipe(), 7);
