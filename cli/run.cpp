@@ -1,14 +1,17 @@
 // quench run: words through the network.
 #include <fmt/format.h>
 
+#include <cstdio>
 #include <memory>
 
 #include "answers.h"
 #include "base/error.h"
 #include "certificates.h"
 #include "command.h"
+#include "run/stream.h"
 #include "run_options.h"
 #include "source.h"
+#include "token_reader.h"
 
 namespace quench::cli {
 namespace {
@@ -18,13 +21,14 @@ struct RunCommand {
   CompileArguments compile;
   RunArguments run;
   std::string input;
-  bool uncertified = false, explain = false, json = false;
+  bool uncertified = false, stream = false, explain = false, json = false;
 };
 
 /// What the certificate allows in the format in use; our executors normalise last.
-std::uint64_t longest_word(const model::Transformer& model, const RunArguments& run) {
+std::uint64_t longest_word(const model::Transformer& model, const RunCommand& command) {
+  if (command.uncertified) return certify::kLongest;
   const auto certificate = valid_certificate(model);
-  const NumberFormat format = run.options().format;
+  const NumberFormat format = command.run.options().format;
   const auto length =
       certificate ? certify::certified_length(*certificate, format, certify::Summation::normalise_last) : std::nullopt;
   if (length) return *length;
@@ -41,11 +45,30 @@ std::uint64_t longest_word(const model::Transformer& model, const RunArguments& 
   throw NegativeFinding();
 }
 
+/// Tokens from standard input or --input, one answer line each as soon as it is known.
+void stream(const RunCommand& command, const model::Transformer& model) {
+  const std::uint64_t longest = longest_word(model, command);
+  run::StreamExecutor executor(model, command.run.options());
+  if (command.explain) fmt::print(stderr, "{}", executor.describe());
+  TokenReader tokens(command.input, model.alphabet.single_characters());
+  std::size_t length = 0;
+  for (std::string token; !(token = tokens.next()).empty();) {
+    if (++length > longest) refuse(length, longest, command.run.options().format);
+    const double value = executor.push(model.alphabet.find(model.alphabet.split(token).front()));
+    print(value >= 0.5 ? "1\n" : "0\n");
+    std::fflush(stdout);
+  }
+}
+
 void run(RunCommand& command) {
   const LoadedModel loaded = take_model(command.source, command.compile);
+  if (command.stream) {
+    if (!command.source.take_rest().empty()) throw UserError("--stream reads its tokens from standard input or --input");
+    return stream(command, loaded.model);
+  }
   const std::vector<std::string> words = collect_words(command.source.take_rest(), command.input);
   if (words.empty()) throw UserError("no word given; name some, or use --input FILE");
-  const std::uint64_t longest = command.uncertified ? certify::kLongest : longest_word(loaded.model, command.run);
+  const std::uint64_t longest = longest_word(loaded.model, command);
   const run::Executor executor(loaded.model, command.run.options(), command.run.engine());
   run::Executor::Workspace workspace;
   std::vector<double> outputs;
@@ -76,6 +99,7 @@ void add_run(CLI::App& program) {
   app->add_option("--input", command->input, "Read words from FILE, one per line; - is standard input")
       ->type_name("FILE");
   app->add_flag("--uncertified", command->uncertified, "Run without a certificate, and do not warn");
+  app->add_flag("--stream", command->stream, "Read tokens as they come and answer each at once (decoders only)");
   app->add_flag("--explain", command->explain, "Say on standard error how each head was run, and why");
   app->add_flag("--json", command->json, "One JSON object per word");
   app->callback([command] { run(*command); });
