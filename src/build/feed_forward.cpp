@@ -1,0 +1,135 @@
+// Hidden units. All functions are sums of these, so one hidden layer suffices:
+//
+//   conjunction of m exact literals       ReLU(Σ l − (m−1))
+//   conjunction with approximate ones     (ReLU(s − from) − ReLU(s − to)) / (to − from)     a ramp (opt/ramp.h) [P-L9]
+//   integer to within ¼ is zero           1 − ramp(x) − ramp(−x),  ramp on [¼, ¾]
+//   clearing a coordinate                 −ReLU(x) + ReLU(−x)
+//
+// A ramp with thresholds below 0 is written 1 − ramp(−s): then both thresholds are subtracted from what they are compared
+// with, which floating point does exactly, and true Booleans come out as exactly 0 and 1.
+#include "build/feed_forward.h"
+
+#include "base/error.h"
+
+namespace quench::build {
+namespace {
+
+using ir::Affine;
+
+class FeedForwardBuilder {
+ public:
+  FeedForwardBuilder(const Place& place, const opt::Schedule& schedule, int layer)
+      : place_(place), schedule_(schedule), layer_(layer), width_(static_cast<std::size_t>(place.layout.width)) {
+    ffn_.w1.cols = width_;
+    ffn_.w2 = SparseMatrix(width_, 0);
+    ffn_.b2.assign(width_, 0);
+  }
+
+  model::FeedForward run() {
+    for (const opt::ScheduledFunction& function : schedule_.layers[static_cast<std::size_t>(layer_) - 1].functions)
+      add_function(function);
+    for (const opt::Clearing& clearing : place_.layout.clearings[static_cast<std::size_t>(layer_) - 1])
+      add_clearing(clearing);
+    ffn_.w2.cols = ffn_.w1.rows.size();
+    return std::move(ffn_);
+  }
+
+ private:
+  void add_function(const opt::ScheduledFunction& function) {
+    const std::size_t target = place_.coordinate(function.node);
+    const double sign = function.complemented ? -1 : 1;
+    if (function.complemented) ffn_.b2[target] += 1;
+    for (const opt::Cube& cube : function.cubes) add_cube(cube, target, sign);
+  }
+
+  void add_cube(const opt::Cube& cube, std::size_t target, double factor) {
+    if (cube.empty()) {
+      ffn_.b2[target] += factor;
+      return;
+    }
+    std::vector<ir::Literal> exact, raw;
+    for (const ir::Literal literal : cube)
+      (opt::read_raw(place_.graph, schedule_, literal.node, layer_) ? raw : exact).push_back(literal);
+    if (raw.empty())
+      add_conjunction(exact, target, factor);
+    else if (const auto* zero = std::get_if<ir::IsZero>(&place_.graph[raw[0].node]))
+      add_zero_test(zero->x, raw[0].negated, target, factor);
+    else
+      add_rounded_conjunction(exact, raw, target, factor);
+  }
+
+  void add_conjunction(const std::vector<ir::Literal>& literals, std::size_t target, double factor) {
+    Affine sum = 1 - static_cast<double>(literals.size());
+    for (const ir::Literal literal : literals) append(sum, literal, 1);
+    add_unit(sum, target, factor);
+  }
+
+  void add_rounded_conjunction(const std::vector<ir::Literal>& exact, const std::vector<ir::Literal>& raw,
+                               std::size_t target, double factor) {
+    std::vector<opt::Approximation> errors;
+    for (const ir::Literal literal : raw) errors.push_back(opt::approximation(place_.graph, literal));
+    const std::optional<opt::Ramp> ramp = opt::find_ramp(exact.size(), errors);
+    QUENCH_ASSERT(ramp.has_value());  // the scheduler has asked before
+    Affine sum;
+    for (const ir::Literal literal : exact) append(sum, literal, ramp->exact_weight);
+    for (const ir::Literal literal : raw) {
+      const Affine x = std::get<ir::Threshold>(place_.graph[literal.node]).x;
+      sum += literal.negated ? 1 - x : x;
+    }
+    add_ramp(sum, *ramp, target, factor);
+  }
+
+  void add_ramp(const Affine& s, const opt::Ramp& ramp, std::size_t target, double factor) {
+    const double slope = factor / (ramp.to - ramp.from);
+    if (ramp.from + ramp.to < 0) {
+      ffn_.b2[target] += factor;
+      add_unit(ramp.to - s, target, -slope);
+      add_unit(ramp.from - s, target, slope);
+    } else {
+      add_unit(s - ramp.from, target, slope);
+      add_unit(s - ramp.to, target, -slope);
+    }
+  }
+
+  void add_zero_test(const Affine& x, bool negated, std::size_t target, double factor) {
+    if (!negated) ffn_.b2[target] += factor;
+    const opt::Ramp ramp{0.25, 0.75, 1};
+    add_ramp(x, ramp, target, negated ? factor : -factor);
+    add_ramp(-1 * x, ramp, target, negated ? factor : -factor);
+  }
+
+  void add_clearing(const opt::Clearing& clearing) {
+    const std::size_t target = static_cast<std::size_t>(clearing.coordinate);
+    const ir::Range range = place_.graph.range(clearing.content);
+    if (range.high > 0) add_unit(clearing.content, target, -1);
+    if (range.low < 0) add_unit(-1 * Affine(clearing.content), target, 1);
+  }
+
+  /// Literals of a conjunction are distinct nodes in increasing order, so a long one is appended, not merged.
+  static void append(Affine& sum, ir::Literal literal, double weight) {
+    sum.constant += literal.negated ? weight : 0;
+    sum.terms.push_back({literal.node, literal.negated ? -weight : weight});
+  }
+
+  /// target += factor · ReLU(x)
+  void add_unit(const Affine& x, std::size_t target, double factor) {
+    const std::size_t unit = ffn_.w1.rows.size();
+    ffn_.w1.rows.resize(unit + 1);
+    ffn_.b1.push_back(place_.add_terms(ffn_.w1, unit, x));
+    ffn_.w2.add(target, unit, factor);
+  }
+
+  const Place& place_;
+  const opt::Schedule& schedule_;
+  int layer_;
+  std::size_t width_;
+  model::FeedForward ffn_;
+};
+
+}  // namespace
+
+model::FeedForward build_feed_forward(const Place& place, const opt::Schedule& schedule, int layer) {
+  return FeedForwardBuilder(place, schedule, layer).run();
+}
+
+}  // namespace quench::build

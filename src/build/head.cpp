@@ -1,0 +1,35 @@
+// Scores Σ_l query_l(i)·key_l(j): one row of W_Q and W_K per product. The executor divides by √d_k, so W_Q carries √d_k;
+// d_k is padded with zero rows to a power of four, which makes √d_k a power of two and the scaling exact.
+#include "build/head.h"
+
+#include <cmath>
+
+namespace quench::build {
+
+model::Head build_head(const Place& place, const opt::ScheduledHead& scheduled) {
+  const ir::Head& head = place.graph[scheduled.head];
+  const std::size_t width = static_cast<std::size_t>(place.layout.width);
+  std::size_t key_width = 1;  // d_k
+  while (key_width < head.score.size()) key_width *= 4;
+
+  model::Head result;
+  result.name = place.graph.name(scheduled.head);
+  result.mask = head.mask;
+  result.temperature = head.temperature;
+  result.intended = head.intended;
+  result.claim = {head.structure, head.lemma, head.gamma};
+  result.q = result.k = SparseMatrix(key_width, width);
+  for (std::size_t l = 0; l < head.score.size(); ++l) {
+    place.add(result.q, l, head.score[l].query, std::sqrt(static_cast<double>(key_width)));
+    place.add(result.k, l, head.score[l].key);
+  }
+  result.v = SparseMatrix(scheduled.attends.size(), width);
+  result.o = SparseMatrix(width, scheduled.attends.size());
+  for (std::size_t l = 0; l < scheduled.attends.size(); ++l) {
+    place.add(result.v, l, std::get<ir::Attend>(place.graph[scheduled.attends[l]]).value);
+    result.o.add(place.coordinate(scheduled.attends[l]), l, 1);
+  }
+  return result;
+}
+
+}  // namespace quench::build

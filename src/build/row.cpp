@@ -1,0 +1,24 @@
+#include "build/row.h"
+
+#include "base/error.h"
+#include "opt/schedule.h"
+
+namespace quench::build {
+
+std::size_t Place::coordinate(ir::NodeId node) const {
+  QUENCH_ASSERT(layout.coordinate[node.index] >= 0);
+  return static_cast<std::size_t>(layout.coordinate[node.index]);
+}
+
+double Place::add_terms(SparseMatrix& matrix, std::size_t row, const ir::Affine& affine, double factor) const {
+  const ir::Affine stored = opt::stored_form(graph, affine);
+  for (const ir::Affine::Term& term : stored.terms)
+    matrix.add(row, coordinate(term.node), factor * term.coefficient);
+  return factor * stored.constant;
+}
+
+void Place::add(SparseMatrix& matrix, std::size_t row, const ir::Affine& affine, double factor) const {
+  matrix.add(row, 0, add_terms(matrix, row, affine, factor));
+}
+
+}  // namespace quench::build
