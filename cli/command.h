@@ -36,6 +36,7 @@ void add_words(CLI::App& program);
 void add_translate(CLI::App& program);
 void add_diff(CLI::App& program);
 void add_bench(CLI::App& program);
+void add_train(CLI::App& program);
 void add_explain(CLI::App& program);
 
 }  // namespace quench::cli
