@@ -190,6 +190,11 @@ void check(const Graph& graph) {
                             check_rational(graph, attend.value);
                             check_score(graph, graph[attend.head]);
                           },
+                          [&](const Piecewise& piecewise) {
+                            QUENCH_ASSERT(piecewise.low <= piecewise.high);
+                            check_rational(graph, piecewise.rest);
+                            for (const Piecewise::Unit& unit : piecewise.units) check_rational(graph, unit.x);
+                          },
                           [](const Position&) {}},
                graph[id]);
   }
