@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "driver/listing.h"
+#include "base/utf8.h"
 #include "run/answers.h"
 #include "run/reference.h"
 
@@ -63,7 +63,7 @@ std::string answer_json(const std::string& word, const Answer& answer) {
 
 std::string answer_text(const std::string& word, const Answer& answer, std::size_t width) {
   std::string text = word;
-  const std::size_t used = driver::display_width(word);
+  const std::size_t used = display_width(word);
   text.append(width > used ? width - used : 0, ' ');
   text += "   ";
   if (!answer.values) return text + label_of(answer) + "\n";
@@ -78,7 +78,7 @@ std::string label_of(const Answer& answer) {
 
 std::size_t widest(const std::vector<std::string>& words) {
   std::size_t width = 0;
-  for (const std::string& word : words) width = std::max(width, driver::display_width(word));
+  for (const std::string& word : words) width = std::max(width, display_width(word));
   return width;
 }
 

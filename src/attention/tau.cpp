@@ -25,6 +25,8 @@ double evaluate(Temperature formula, std::size_t i, std::size_t n) {
       const auto length = static_cast<double>(n);
       return 1 / (length * length * length * std::log1p(length));
     }
+    case Temperature::inverse_power:
+      return 1 / static_cast<double>(power_above(n));
   }
   throw InternalError("a temperature formula without a meaning");
 }

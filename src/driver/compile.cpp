@@ -49,7 +49,7 @@ lang::Rule parse_rule(std::string_view text, std::string_view file_name) {
 
 Compilation compile(const lang::Formula& formula, const lower::RecipeOptions& options) {
   const lower::Recipe& recipe = lower::choose_recipe(formula, options);
-  Compilation c = finish(recipe, lower::lower(formula, recipe, options.gamma));
+  Compilation c = finish(recipe, lower::lower(formula, recipe, lower::tuning(recipe, options)));
   c.model.source = lang::print(formula);
   c.model.logic = lower::fragment_of(formula).logic();
   return c;
@@ -59,7 +59,7 @@ Compilation compile(const lang::Program& program, const lower::RecipeOptions& op
   const bool brasp = program.is_brasp();
   const lower::Recipe& recipe = brasp ? lower::choose_brasp_recipe(options) : lower::choose_srasp_recipe(options);
   const auto lower = brasp ? lower::lower_brasp : lower::lower_srasp;
-  Compilation c = finish(recipe, lower(program, recipe, options.gamma));
+  Compilation c = finish(recipe, lower(program, recipe, lower::tuning(recipe, options).gamma));
   c.model.source = lang::print(program);
   c.model.logic = brasp ? "B-RASP" : "S-RASP";
   return c;

@@ -8,7 +8,7 @@
 
 #include "lang/rule.h"
 #include "model/transformer.h"
-#include "run/reference.h"
+#include "run/executor.h"
 
 namespace quench::verify {
 
@@ -19,6 +19,7 @@ struct Options {
   std::uint64_t seed = 1;
   int threads = 0;                    ///< 0: all cores. The result does not depend on it.
   run::Options run;
+  run::Engine engine = run::Engine::automatic;
   std::function<void(std::uint64_t done, std::uint64_t total)> progress;  ///< from any thread, now and then
 };
 
@@ -35,10 +36,14 @@ struct Report {
 
 /// Words over the symbols that the model or the rule mentions, and one that neither does.
 Report verify(const model::Transformer& model, const lang::Rule& rule, const Options& options);
+Report verify(const model::Transformer& model, const lang::Formula& formula, const Options& options);
+/// By the reference executor.
+Report verify(const model::Transformer& model, const lang::Program& program, const Options& options);
 
 /// The words `exhaustive` stands for; saturates at 2^63.
 std::uint64_t count_words(std::size_t symbols, int max_length);
 /// Symbols that verification uses for this pair, the unmentioned one included.
 std::size_t symbol_count(const model::Transformer& model, const lang::Rule& rule);
+std::size_t symbol_count(const model::Transformer& model, const lang::Formula& formula);
 
 }  // namespace quench::verify
