@@ -30,7 +30,8 @@ void run(TranslateCommand& command) {
 }  // namespace
 
 void add_translate(CLI::App& program) {
-  CLI::App* app = program.add_subcommand("translate", "Turn a formula into a B-RASP program, or a program into a formula");
+  CLI::App* app =
+      program.add_subcommand("translate", "Turn a formula into a B-RASP program, or a program into a formula");
   auto command = std::make_shared<TranslateCommand>();
   command->source.add_to(*app, "SOURCE", "");
   app->add_option("--to", command->to, "ltl or brasp")

@@ -12,7 +12,14 @@ namespace quench::lang {
 namespace {
 
 // The levels of the parser: how tightly an expression holds together.
-enum Level : int { kChoice = -1, kNot = static_cast<int>(Precedence::unary), kComparison, kAdditive, kMultiplicative, kAtom };
+enum Level : int {
+  kChoice = -1,
+  kNot = static_cast<int>(Precedence::unary),
+  kComparison,
+  kAdditive,
+  kMultiplicative,
+  kAtom
+};
 
 const OperatorFacts& facts(Connective op) {
   static constexpr Operator operators[] = {Operator::and_, Operator::or_, Operator::implies, Operator::iff,
@@ -49,27 +56,27 @@ class ProgramWriter {
     const Expression& expression = program_[task.id];
     const bool parentheses = level_of(expression) < task.level;
     if (parentheses) text(")");
-    std::visit(Overloaded{[&](const BooleanConstant& x) { text(x.value ? "true" : "false"); },
-                          [&](const SymbolConstant& x) { text(symbol(x.symbol)); },
-                          [&](const StringConstant& x) { text(string(x.string)); },
-                          [&](const IntegerConstant& x) { text(std::to_string(x.value)); },
-                          [&](const Input& x) { text("in" + position(x.at)); },
-                          [&](const PositionAt& x) { text("pos" + position(x.at)); },
-                          [&](const VectorAt& x) { text(program_[x.vector].name + position(x.at)); },
-                          [&](const Negation& x) { child(x.of, kNot), text("not "); },
-                          [&](const Connection& x) { connection(x); },
-                          [&](const SameSymbol& x) { infix(x.left, " = ", x.right, kAdditive, kAdditive); },
-                          [&](const MemberOf& x) { member(x); },
-                          [&](const Compare& x) {
-                            infix(x.left, " " + std::string(facts(x.relation).symbol) + " ", x.right, kAdditive, kAdditive);
-                          },
-                          [&](const AsInteger& x) { child(x.of, task.level); },
-                          [&](const AsString& x) { child(x.of, task.level); },
-                          [&](const Sum& x) { sum(x); },
-                          [&](const Choice& x) {
-                            child(x.no, kChoice), text(" : "), child(x.yes, kChoice), text(" ? "), child(x.condition, 0);
-                          }},
-               expression);
+    std::visit(
+        Overloaded{[&](const BooleanConstant& x) { text(x.value ? "true" : "false"); },
+                   [&](const SymbolConstant& x) { text(symbol(x.symbol)); },
+                   [&](const StringConstant& x) { text(string(x.string)); },
+                   [&](const IntegerConstant& x) { text(std::to_string(x.value)); },
+                   [&](const Input& x) { text("in" + position(x.at)); },
+                   [&](const PositionAt& x) { text("pos" + position(x.at)); },
+                   [&](const VectorAt& x) { text(program_[x.vector].name + position(x.at)); },
+                   [&](const Negation& x) { child(x.of, kNot), text("not "); },
+                   [&](const Connection& x) { connection(x); },
+                   [&](const SameSymbol& x) { infix(x.left, " = ", x.right, kAdditive, kAdditive); },
+                   [&](const MemberOf& x) { member(x); },
+                   [&](const Compare& x) {
+                     infix(x.left, " " + std::string(facts(x.relation).symbol) + " ", x.right, kAdditive, kAdditive);
+                   },
+                   [&](const AsInteger& x) { child(x.of, task.level); },
+                   [&](const AsString& x) { child(x.of, task.level); }, [&](const Sum& x) { sum(x); },
+                   [&](const Choice& x) {
+                     child(x.no, kChoice), text(" : "), child(x.yes, kChoice), text(" ? "), child(x.condition, 0);
+                   }},
+        expression);
     if (parentheses) text("(");
   }
 
@@ -128,17 +135,16 @@ class ProgramWriter {
 
 std::string right_side(const Program& program, const Vector& vector) {
   const auto text = [&](ExpressionId id) { return print(program, id); };
-  return std::visit(
-      Overloaded{[&](const Pointwise& x) { return text(x.value); },
-                 [&](const Attention& x) {
-                   const auto* score = std::get_if<BooleanConstant>(&program[x.score]);
-                   std::string brackets(to_string(x.reach));
-                   if (!(score && score->value)) brackets += ", " + text(x.score);
-                   return std::string(x.side == Side::leftmost ? "leftmost" : "rightmost") + " j [" + brackets + "] " +
-                          text(x.value) + " : " + text(x.otherwise);
-                 },
-                 [&](const PrefixSum& x) { return "psum j [j <= i] " + text(x.value); }},
-      vector.definition);
+  return std::visit(Overloaded{[&](const Pointwise& x) { return text(x.value); },
+                               [&](const Attention& x) {
+                                 const auto* score = std::get_if<BooleanConstant>(&program[x.score]);
+                                 std::string brackets(to_string(x.reach));
+                                 if (!(score && score->value)) brackets += ", " + text(x.score);
+                                 return std::string(x.side == Side::leftmost ? "leftmost" : "rightmost") + " j [" +
+                                        brackets + "] " + text(x.value) + " : " + text(x.otherwise);
+                               },
+                               [&](const PrefixSum& x) { return "psum j [j <= i] " + text(x.value); }},
+                    vector.definition);
 }
 
 }  // namespace

@@ -9,48 +9,54 @@ namespace quench::lang {
 
 std::string_view to_string(Sort sort) {
   switch (sort) {
-    case Sort::boolean: return "Boolean";
-    case Sort::symbol: return "symbol";
-    case Sort::integer: return "integer";
-    case Sort::string: return "string";
+    case Sort::boolean:
+      return "Boolean";
+    case Sort::symbol:
+      return "symbol";
+    case Sort::integer:
+      return "integer";
+    case Sort::string:
+      return "string";
   }
   return "?";
 }
 
 std::string_view to_string(Reach reach) {
   switch (reach) {
-    case Reach::all: return "true";
-    case Reach::before: return "j < i";
-    case Reach::up_to: return "j <= i";
-    case Reach::after: return "j > i";
-    case Reach::from: return "j >= i";
+    case Reach::all:
+      return "true";
+    case Reach::before:
+      return "j < i";
+    case Reach::up_to:
+      return "j <= i";
+    case Reach::after:
+      return "j > i";
+    case Reach::from:
+      return "j >= i";
   }
   return "?";
 }
 
 Sort Program::sort_of(const Expression& expression) const {
-  return std::visit(Overloaded{[](const SymbolConstant&) { return Sort::symbol; },
-                               [](const StringConstant&) { return Sort::string; },
-                               [](const IntegerConstant&) { return Sort::integer; },
-                               [](const Input&) { return Sort::symbol; },
-                               [](const PositionAt&) { return Sort::integer; },
-                               [&](const VectorAt& at) { return vectors_[at.vector.index].sort; },
-                               [](const AsInteger&) { return Sort::integer; },
-                               [](const AsString&) { return Sort::string; }, [](const Sum&) { return Sort::integer; },
-                               [&](const Choice& choice) { return sort(choice.yes); },
-                               [](const auto&) { return Sort::boolean; }},
-                    expression);
+  return std::visit(
+      Overloaded{[](const SymbolConstant&) { return Sort::symbol; }, [](const StringConstant&) { return Sort::string; },
+                 [](const IntegerConstant&) { return Sort::integer; }, [](const Input&) { return Sort::symbol; },
+                 [](const PositionAt&) { return Sort::integer; },
+                 [&](const VectorAt& at) { return vectors_[at.vector.index].sort; },
+                 [](const AsInteger&) { return Sort::integer; }, [](const AsString&) { return Sort::string; },
+                 [](const Sum&) { return Sort::integer; }, [&](const Choice& choice) { return sort(choice.yes); },
+                 [](const auto&) { return Sort::boolean; }},
+      expression);
 }
 
 ExpressionId Program::add(const Expression& expression, Span span) {
   const ExpressionId id = expressions_.intern(expression);
   if (id.index < spans_.size()) return id;
   const auto bit = [](At at) { return static_cast<std::uint8_t>(1u << static_cast<int>(at)); };
-  std::uint8_t reads = std::visit(Overloaded{[&](const Input& x) { return bit(x.at); },
-                                             [&](const PositionAt& x) { return bit(x.at); },
-                                             [&](const VectorAt& x) { return bit(x.at); },
-                                             [](const auto&) { return std::uint8_t{0}; }},
-                                  expression);
+  std::uint8_t reads =
+      std::visit(Overloaded{[&](const Input& x) { return bit(x.at); }, [&](const PositionAt& x) { return bit(x.at); },
+                            [&](const VectorAt& x) { return bit(x.at); }, [](const auto&) { return std::uint8_t{0}; }},
+                 expression);
   std::uint64_t length = 1;
   for_each_operand(expression, [&](ExpressionId operand) {
     reads |= reads_[operand.index];
@@ -99,7 +105,9 @@ bool Program::is_brasp() const {
 
 std::vector<ExpressionId> roots(const Vector& vector) {
   return std::visit(Overloaded{[](const Pointwise& x) { return std::vector{x.value}; },
-                               [](const Attention& x) { return std::vector{x.score, x.value, x.otherwise}; },
+                               [](const Attention& x) {
+                                 return std::vector{x.score, x.value, x.otherwise};
+                               },
                                [](const PrefixSum& x) { return std::vector{x.value}; }},
                     vector.definition);
 }

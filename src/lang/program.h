@@ -128,9 +128,9 @@ struct Choice {
   friend bool operator==(const Choice&, const Choice&) = default;
 };
 
-using Expression = std::variant<BooleanConstant, SymbolConstant, StringConstant, IntegerConstant, Input, PositionAt,
-                                VectorAt, Negation, Connection, SameSymbol, MemberOf, Compare, AsInteger, AsString, Sum,
-                                Choice>;
+using Expression =
+    std::variant<BooleanConstant, SymbolConstant, StringConstant, IntegerConstant, Input, PositionAt, VectorAt,
+                 Negation, Connection, SameSymbol, MemberOf, Compare, AsInteger, AsString, Sum, Choice>;
 
 enum class Side : std::uint8_t { leftmost, rightmost };
 /// M(i,j): true, j < i, j ≤ i, j > i, j ≥ i.

@@ -1,16 +1,18 @@
-// P(i) = rightmost j [M, S(i,j)] V : D. With S(i,j) = Σ_a x_a(i)·y_a(j), the x_a mutually exclusive (lower/partition.h),
+// P(i) = rightmost j [M, S(i,j)] V : D. With S(i,j) = Σ_a x_a(i)·y_a(j), the x_a mutually exclusive
+// (lower/partition.h),
 //
 //     s_ij = 2γn(S(i,j) + j/2n)      [P-L8b]; leftmost: − j/2n  [P-L8c]
 //
-// is a dot product. If some visible j has S = 1, the rightmost such j* wins: another one at distance d is γd behind, and
-// a j with S = 0 at least 2γn − γ|j−j*| ≥ γ|j−j*| behind. So ‖hard − soft‖₁ ≤ 4e^{−γ}/(1+e^{−γ}) by [P-L6]. If none has,
-// the head finds something with S = 0. The head carries the y_a(j) and what V needs of j; then found = ⋁_a x_a(i) ∧ y_a(j*).
+// is a dot product. If some visible j has S = 1, the rightmost such j* wins: another one at distance d is γd behind,
+// and a j with S = 0 at least 2γn − γ|j−j*| ≥ γ|j−j*| behind. So ‖hard − soft‖₁ ≤ 4e^{−γ}/(1+e^{−γ}) by [P-L6]. If none
+// has, the head finds something with S = 0. The head carries the y_a(j) and what V needs of j; then found = ⋁_a x_a(i)
+// ∧ y_a(j*).
 //
-// Strict masks: the y_a and values are first copied from the predecessor (successor), false where there is none, and then
-// attended to under j ≤ i (j ≥ i). A softmax over no positions is never formed.
+// Strict masks: the y_a and values are first copied from the predecessor (successor), false where there is none, and
+// then attended to under j ≤ i (j ≥ i). A softmax over no positions is never formed.
 //
-// With τ = 1 the factor n has to be a coordinate of the query; n·x_a(i) is not a sum of coordinates, so there the classes
-// have a head each, 2γn(y_a(j) ± j/2n), and the x_a choose among what they find.
+// With τ = 1 the factor n has to be a coordinate of the query; n·x_a(i) is not a sum of coordinates, so there the
+// classes have a head each, 2γn(y_a(j) ± j/2n), and the x_a choose among what they find.
 #include "lower/brasp.h"
 
 #include <fmt/format.h>
@@ -31,7 +33,10 @@ using lang::Side;
 class BraspLowering : public IrElaboration {
  public:
   BraspLowering(const lang::Program& program, const Recipe& recipe, double gamma)
-      : IrElaboration(program), recipe_(recipe), gamma_(gamma), build_(graph_, recipe, gamma),
+      : IrElaboration(program),
+        recipe_(recipe),
+        gamma_(gamma),
+        build_(graph_, recipe, gamma),
         delta_(bounds::boolean_error(gamma)) {
     QUENCH_ASSERT(delta_ <= 0.25);
   }
@@ -69,9 +74,9 @@ class BraspLowering : public IrElaboration {
   ir::HeadId head(const lang::Attention& attention, const std::vector<Match>& matches, const std::string& name) {
     const bool rightmost = attention.side == Side::rightmost;
     ir::Head head;
-    head.mask = attention.reach == Reach::all                                       ? Mask::none
+    head.mask = attention.reach == Reach::all                                         ? Mask::none
                 : attention.reach == Reach::before || attention.reach == Reach::up_to ? Mask::future
-                                                                                    : Mask::past;
+                                                                                      : Mask::past;
     head.temperature = recipe_.temperature;
     head.intended = rightmost ? Weighting::rhardmax : Weighting::lhardmax;
     head.structure = "tie-break";
@@ -97,9 +102,7 @@ class BraspLowering : public IrElaboration {
     return {graph_.add(ir::Threshold{0.5 * (ir::Affine(1) - position(Kind::alternating)), 0, 1, 0, 1}, "odd"), false};
   }
 
-  ir::Affine scale() {
-    return recipe_.by_position ? ir::Affine(position(Kind::length)) : ir::Affine(1);
-  }
+  ir::Affine scale() { return recipe_.by_position ? ir::Affine(position(Kind::length)) : ir::Affine(1); }
 
   Literal retrieve(ir::HeadId head, Literal value) {
     if (graph_.is_true(value) || graph_.is_false(value)) return value;
@@ -130,8 +133,8 @@ class BraspLowering : public IrElaboration {
   }
 
   /// [Q-prev] s_ij = 2γn(−½(−1)^{i+j} + j/2n) under j ≤ i finds the nearest position of the other parity, i − 1; it is
-  /// at least 2γn − γ ≥ γ ahead of i itself. At i = 1 the head finds i: then the parities agree, and the result is false.
-  /// The successor is the mirror image. With τ = 1, n(−1)^i is no coordinate: two heads, as in Theorem 12.
+  /// at least 2γn − γ ≥ γ ahead of i itself. At i = 1 the head finds i: then the parities agree, and the result is
+  /// false. The successor is the mirror image. With τ = 1, n(−1)^i is no coordinate: two heads, as in Theorem 12.
   Literal neighbour(Direction direction, Literal phi) {
     if (graph_.is_false(phi)) return phi;
     const bool past = direction == Direction::past;
@@ -147,9 +150,9 @@ class BraspLowering : public IrElaboration {
     head.lemma = "Q-prev";
     head.gamma = gamma_;
     const ir::HeadId id = graph_.add(head, past ? "predecessor" : "successor");
-    const Literal odd = odd(), found_odd = retrieve(id, odd), value = retrieve(id, phi);
-    const Literal at_even = past ? graph_.conjunction({!odd, value}) : graph_.conjunction({!odd, found_odd, value});
-    return graph_.disjunction({at_even, graph_.conjunction({odd, !found_odd, value})});
+    const Literal here_odd = odd(), found_odd = retrieve(id, here_odd), value = retrieve(id, phi);
+    const Literal at_even = past ? graph_.conjunction({!here_odd, value}) : graph_.conjunction({!here_odd, found_odd, value});
+    return graph_.disjunction({at_even, graph_.conjunction({here_odd, !found_odd, value})});
   }
 
   const Recipe& recipe_;
@@ -161,10 +164,21 @@ class BraspLowering : public IrElaboration {
 }  // namespace
 
 const Recipe& choose_brasp_recipe(const RecipeOptions& options) {
-  static const Recipe by_temperature{"brasp", "B-RASP, a head per attention [P-L8b,c]", {}, Temperature::inverse_n,
-                                     {Kind::index_over_length, Kind::alternating}, TieBreak::over_n, false, false};
-  static const Recipe by_position{"brasp-b", "B-RASP, a head per class [P-L8b,c]", {}, Temperature::one,
-                                  {Kind::index_over_length, Kind::alternating, Kind::length}, TieBreak::over_n, true,
+  static const Recipe by_temperature{"brasp",
+                                     "B-RASP, a head per attention [P-L8b,c]",
+                                     {},
+                                     Temperature::inverse_n,
+                                     {Kind::index_over_length, Kind::alternating},
+                                     TieBreak::over_n,
+                                     false,
+                                     false};
+  static const Recipe by_position{"brasp-b",
+                                  "B-RASP, a head per class [P-L8b,c]",
+                                  {},
+                                  Temperature::one,
+                                  {Kind::index_over_length, Kind::alternating, Kind::length},
+                                  TieBreak::over_n,
+                                  true,
                                   false};
   const auto fail = [](const char* code, std::string message, std::vector<std::string> notes) {
     throw DiagnosticError({Diagnostic{code, std::move(message), {}, std::move(notes)}});

@@ -18,12 +18,18 @@ constexpr std::size_t kMostCases = 256;
 
 bool holds(Relation relation, std::int64_t a, std::int64_t b) {
   switch (relation) {
-    case Relation::less_equal: return a <= b;
-    case Relation::less: return a < b;
-    case Relation::greater_equal: return a >= b;
-    case Relation::greater: return a > b;
-    case Relation::equal: return a == b;
-    case Relation::not_equal: return a != b;
+    case Relation::less_equal:
+      return a <= b;
+    case Relation::less:
+      return a < b;
+    case Relation::greater_equal:
+      return a >= b;
+    case Relation::greater:
+      return a > b;
+    case Relation::equal:
+      return a == b;
+    case Relation::not_equal:
+      return a != b;
   }
   return false;
 }
@@ -53,15 +59,18 @@ struct Elaboration::MixedOps {
 };
 
 void Elaboration::too_many(ExpressionId id) const {
-  throw DiagnosticError({Diagnostic{
-      "E121", "this expression distinguishes too many cases of what is read at i and j", program_.span(id),
-      {"a score is a sum over the cases of i, and there are more than " + std::to_string(kMostBoxes),
-       "use a symbol vector instead of many Boolean ones, as in `key(i) = key(j)`"}}});
+  throw DiagnosticError(
+      {Diagnostic{"E121",
+                  "this expression distinguishes too many cases of what is read at i and j",
+                  program_.span(id),
+                  {"a score is a sum over the cases of i, and there are more than " + std::to_string(kMostBoxes),
+                   "use a symbol vector instead of many Boolean ones, as in `key(i) = key(j)`"}}});
 }
 
 bool Elaboration::finite(ExpressionId) const { return true; }
 void Elaboration::integer_vector(VectorId id) {
-  throw DiagnosticError({Diagnostic{"E122", "'" + program_[id].name + "' is a vector of integers, which B-RASP lacks",
+  throw DiagnosticError({Diagnostic{"E122",
+                                    "'" + program_[id].name + "' is a vector of integers, which B-RASP lacks",
                                     program_[id].span,
                                     {"where 0 and 1 stand for truth values, write `false` and `true`"}}});
 }
@@ -117,86 +126,97 @@ Finite<typename Ops::Value> Elaboration::combine(Ops& ops, ExpressionId id) {
   const auto either = [&](std::optional<Value>& sum, Value value) {
     sum = sum ? ops.disjunction(*sum, value) : std::move(value);
   };
-  return std::visit(
-      Overloaded{
-          [&](const BooleanConstant& x) { return boolean(ops.truth(x.value)); },
-          [&](const SymbolConstant& x) { return Result{{{x.symbol, ops.truth(true)}}}; },
-          [&](const StringConstant& x) { return Result{{{x.string, ops.truth(true)}}}; },
-          [&](const IntegerConstant& x) { return Result{{{x.value, ops.truth(true)}}}; },
-          [&](const Negation& x) { return boolean(ops.negation(truth_of(x.of))); },
-          [&](const Connection& x) {
-            const Value a = truth_of(x.left), b = truth_of(x.right);
-            switch (x.op) {
-              case Connective::and_: return boolean(ops.conjunction(a, b));
-              case Connective::or_: return boolean(ops.disjunction(a, b));
-              case Connective::implies: return boolean(ops.disjunction(ops.negation(a), b));
-              default: break;
-            }
-            const Value same = ops.disjunction(ops.conjunction(a, b),
-                                               ops.conjunction(ops.negation(a), ops.negation(b)));
-            return boolean(x.op == Connective::iff ? same : ops.negation(same));
-          },
-          [&](const SameSymbol& x) {
-            const Result a = ops.operand(x.left), b = ops.operand(x.right);
-            std::optional<Value> sum;
-            for (const auto& [value, bit] : a.cases)
-              if (value != kUnmentioned && b.cases.contains(value))
-                either(sum, ops.conjunction(bit, b.cases.at(value)));
-            const auto constant = [&](ExpressionId side) {
-              return std::holds_alternative<SymbolConstant>(program_[side]);
-            };
-            if (!constant(x.left) && !constant(x.right))
-              either(sum, ops.conjunction(case_of(ops, a, Sort::symbol, kUnmentioned),
-                                          case_of(ops, b, Sort::symbol, kUnmentioned)));
-            return boolean(sum ? *sum : ops.truth(false));
-          },
-          [&](const MemberOf& x) {
-            const Result a = ops.operand(x.of);
-            std::optional<Value> sum;
-            for (const Symbol s : x.symbols)
-              if (a.cases.contains(s)) either(sum, a.cases.at(s));
-            return boolean(sum ? *sum : ops.truth(false));
-          },
-          [&](const Compare& x) {
-            const Result a = ops.operand(x.left), b = ops.operand(x.right);
-            std::optional<Value> sum;
-            for (const auto& [left, p] : a.cases)
-              for (const auto& [right, q] : b.cases)
-                if (holds(x.relation, left, right)) either(sum, ops.conjunction(p, q));
-            return boolean(sum ? *sum : ops.truth(false));
-          },
-          [&](const AsInteger& x) {
-            const Value a = truth_of(x.of);
-            return Result{{{0, ops.negation(a)}, {1, a}}};
-          },
-          [&](const AsString& x) {
-            Result result;
-            for (const auto& [value, bit] : ops.operand(x.of).cases)
-              if (value != kUnmentioned) result.cases.emplace(-3 - value, bit);
-            return result;
-          },
-          [&](const Sum& x) {
-            const Result a = ops.operand(x.left), b = ops.operand(x.right);
-            std::map<std::int64_t, std::optional<Value>> sums;
-            for (const auto& [left, p] : a.cases)
-              for (const auto& [right, q] : b.cases) either(sums[left + x.factor * right], ops.conjunction(p, q));
-            if (sums.size() > kMostCases) throw TooManyClasses();
-            Result result;
-            for (auto& [value, bit] : sums) result.cases.emplace(value, std::move(*bit));
-            return result;
-          },
-          [&](const Choice& x) {
-            const Value condition = truth_of(x.condition), otherwise = ops.negation(condition);
-            const Result yes = ops.operand(x.yes), no = ops.operand(x.no);
-            std::map<std::int64_t, std::optional<Value>> merged;
-            for (const auto& [value, bit] : yes.cases) either(merged[value], ops.conjunction(condition, bit));
-            for (const auto& [value, bit] : no.cases) either(merged[value], ops.conjunction(otherwise, bit));
-            Result result;
-            for (auto& [value, bit] : merged) result.cases.emplace(value, std::move(*bit));
-            return result;
-          },
-          [](const auto&) -> Result { internal_error("leaf", __FILE__, __LINE__); }},
-      program_[id]);
+  return std::visit(Overloaded{[&](const BooleanConstant& x) { return boolean(ops.truth(x.value)); },
+                               [&](const SymbolConstant& x) {
+                                 return Result{{{x.symbol, ops.truth(true)}}};
+                               },
+                               [&](const StringConstant& x) {
+                                 return Result{{{x.string, ops.truth(true)}}};
+                               },
+                               [&](const IntegerConstant& x) {
+                                 return Result{{{x.value, ops.truth(true)}}};
+                               },
+                               [&](const Negation& x) { return boolean(ops.negation(truth_of(x.of))); },
+                               [&](const Connection& x) {
+                                 const Value a = truth_of(x.left), b = truth_of(x.right);
+                                 switch (x.op) {
+                                   case Connective::and_:
+                                     return boolean(ops.conjunction(a, b));
+                                   case Connective::or_:
+                                     return boolean(ops.disjunction(a, b));
+                                   case Connective::implies:
+                                     return boolean(ops.disjunction(ops.negation(a), b));
+                                   default:
+                                     break;
+                                 }
+                                 const Value same = ops.disjunction(ops.conjunction(a, b),
+                                                                    ops.conjunction(ops.negation(a), ops.negation(b)));
+                                 return boolean(x.op == Connective::iff ? same : ops.negation(same));
+                               },
+                               [&](const SameSymbol& x) {
+                                 const Result a = ops.operand(x.left), b = ops.operand(x.right);
+                                 std::optional<Value> sum;
+                                 for (const auto& [value, bit] : a.cases)
+                                   if (value != kUnmentioned && b.cases.contains(value))
+                                     either(sum, ops.conjunction(bit, b.cases.at(value)));
+                                 const auto constant = [&](ExpressionId side) {
+                                   return std::holds_alternative<SymbolConstant>(program_[side]);
+                                 };
+                                 if (!constant(x.left) && !constant(x.right))
+                                   either(sum, ops.conjunction(case_of(ops, a, Sort::symbol, kUnmentioned),
+                                                               case_of(ops, b, Sort::symbol, kUnmentioned)));
+                                 return boolean(sum ? *sum : ops.truth(false));
+                               },
+                               [&](const MemberOf& x) {
+                                 const Result a = ops.operand(x.of);
+                                 std::optional<Value> sum;
+                                 for (const Symbol s : x.symbols)
+                                   if (a.cases.contains(s)) either(sum, a.cases.at(s));
+                                 return boolean(sum ? *sum : ops.truth(false));
+                               },
+                               [&](const Compare& x) {
+                                 const Result a = ops.operand(x.left), b = ops.operand(x.right);
+                                 std::optional<Value> sum;
+                                 for (const auto& [left, p] : a.cases)
+                                   for (const auto& [right, q] : b.cases)
+                                     if (holds(x.relation, left, right)) either(sum, ops.conjunction(p, q));
+                                 return boolean(sum ? *sum : ops.truth(false));
+                               },
+                               [&](const AsInteger& x) {
+                                 const Value a = truth_of(x.of);
+                                 return Result{{{0, ops.negation(a)}, {1, a}}};
+                               },
+                               [&](const AsString& x) {
+                                 Result result;
+                                 for (const auto& [value, bit] : ops.operand(x.of).cases)
+                                   if (value != kUnmentioned) result.cases.emplace(-3 - value, bit);
+                                 return result;
+                               },
+                               [&](const Sum& x) {
+                                 const Result a = ops.operand(x.left), b = ops.operand(x.right);
+                                 std::map<std::int64_t, std::optional<Value>> sums;
+                                 for (const auto& [left, p] : a.cases)
+                                   for (const auto& [right, q] : b.cases)
+                                     either(sums[left + x.factor * right], ops.conjunction(p, q));
+                                 if (sums.size() > kMostCases) throw TooManyClasses();
+                                 Result result;
+                                 for (auto& [value, bit] : sums) result.cases.emplace(value, std::move(*bit));
+                                 return result;
+                               },
+                               [&](const Choice& x) {
+                                 const Value condition = truth_of(x.condition), otherwise = ops.negation(condition);
+                                 const Result yes = ops.operand(x.yes), no = ops.operand(x.no);
+                                 std::map<std::int64_t, std::optional<Value>> merged;
+                                 for (const auto& [value, bit] : yes.cases)
+                                   either(merged[value], ops.conjunction(condition, bit));
+                                 for (const auto& [value, bit] : no.cases)
+                                   either(merged[value], ops.conjunction(otherwise, bit));
+                                 Result result;
+                                 for (auto& [value, bit] : merged) result.cases.emplace(value, std::move(*bit));
+                                 return result;
+                               },
+                               [](const auto&) -> Result { internal_error("leaf", __FILE__, __LINE__); }},
+                    program_[id]);
 }
 
 /// Of one position: everything it depends on comes first, so nothing recurses more than once.
@@ -270,87 +290,6 @@ const Finite<Partition>& Elaboration::mixed(ExpressionId root) {
     }
   }
   return mixed_.at(root.index);
-}
-
-std::vector<ExpressionId> Elaboration::conjuncts(ExpressionId score) const {
-  std::vector<ExpressionId> result, pending{score};
-  while (!pending.empty()) {
-    const ExpressionId id = pending.back();
-    pending.pop_back();
-    const auto* both = std::get_if<Connection>(&program_[id]);
-    if (both && both->op == Connective::and_) {
-      pending.push_back(both->right);
-      pending.push_back(both->left);
-    } else {
-      result.push_back(id);
-    }
-  }
-  return result;
-}
-
-bool Elaboration::is_integer_equality(ExpressionId id) const {
-  const auto* comparison = std::get_if<Compare>(&program_[id]);
-  return comparison && comparison->relation == Relation::equal && is_mixed(id) && !is_mixed(comparison->left) &&
-         !is_mixed(comparison->right) && !(finite(comparison->left) && finite(comparison->right));
-}
-
-bool Elaboration::has_equality(const Attention& attention) const {
-  const std::vector<ExpressionId> parts = conjuncts(attention.score);
-  return std::any_of(parts.begin(), parts.end(), [&](ExpressionId part) { return is_integer_equality(part); });
-}
-
-void Elaboration::check_score(const Attention& attention) const {
-  std::vector<ExpressionId> roots{attention.value};
-  for (const ExpressionId part : conjuncts(attention.score))
-    if (!is_integer_equality(part)) roots.push_back(part);
-  for (const ExpressionId id : expressions_of(program_, roots)) {
-    const auto* comparison = std::get_if<Compare>(&program_[id]);
-    if (comparison && is_mixed(id) && !(finite(comparison->left) && finite(comparison->right)))
-      integers_of_two_positions(id);
-  }
-}
-
-void Elaboration::integers_of_two_positions(ExpressionId id) const {
-  throw DiagnosticError({Diagnostic{
-      "E125", "integers of i and j meet here in a way that attention cannot compute", program_.span(id),
-      {"in the brackets, `A(i) = B(j)` may stand once, joined to the rest by `and`; B is a vector or `pos`",
-       "positions are compared by a mask; other expressions need a vector of their own"}}});
-}
-
-/// found ? V : D, case by case. Values are retrieved once each, and never together with their negation.
-void Elaboration::attention(VectorId id, const Attention& attention) {
-  check_score(attention);
-  std::map<std::int64_t, Terms> value_terms;
-  std::vector<Bit> values;
-  const Bit yes = truth(true), no = truth(false);
-  for (const auto& [value, partition] : mixed(attention.value).cases) {
-    value_terms[value] = partitions_.terms(partition);
-    for (const Partitions::Term& term : value_terms[value])
-      if (term.y != yes && term.y != no) values.push_back(term.y & ~1u);
-  }
-  std::sort(values.begin(), values.end());
-  values.erase(std::unique(values.begin(), values.end()), values.end());
-
-  const std::string& label = program_[id].name;
-  const Retrieved retrieved = has_equality(attention)
-                                  ? attend_equal(attention, values, label)
-                                  : attend(attention, partitions_.terms(condition(attention.score)), values, label);
-  const auto value_at = [&](Bit y) {
-    if (y == yes || y == no) return y;
-    const auto at = std::lower_bound(values.begin(), values.end(), y & ~1u) - values.begin();
-    return retrieved.values[static_cast<std::size_t>(at)] ^ (y & 1u);
-  };
-  const Finite<Bit>& otherwise = local(attention.otherwise);
-  std::set<std::int64_t> all;
-  for (const auto& [value, terms] : value_terms) all.insert(value);
-  for (const auto& [value, bit] : otherwise.cases) all.insert(value);
-  for (const std::int64_t value : all) {
-    std::vector<Bit> sum;
-    for (const Partitions::Term& term : value_terms[value]) sum.push_back(conjunction({term.x, value_at(term.y)}));
-    const auto fallback = otherwise.cases.find(value);
-    vectors_[id.index].cases[value] =
-        choose(retrieved.found, disjunction(sum), fallback == otherwise.cases.end() ? no : fallback->second);
-  }
 }
 
 }  // namespace quench::lower

@@ -1,8 +1,8 @@
 // A program as Boolean operations and attention over bits: shared by the lowering to attention and by the translation
 // to temporal logic, which differ in what a bit is and what attention does.
 //
-// A symbol becomes one bit per value it can take, of which exactly one holds (a symbol that no rule mentions: none does);
-// so does an integer without vectors, such as `p(i) + q(i)`, whose values are few.
+// A symbol becomes one bit per value it can take, of which exactly one holds (a symbol that no rule mentions: none
+// does); so does an integer without vectors, such as `p(i) + q(i)`, whose values are few.
 #pragma once
 
 #include <map>

@@ -1,10 +1,12 @@
 // Scores are written without the factor c·n³ ln(n+1) of sharpness and temperature; N is the length.
 //
 // lookup     2(c/N)(j/N) − (j/N)², unmasked: c² − (c−j)² over N², gap 1/N².
-// sign       x·k_j with k_1 = 1, k_2 = −1 and 0 elsewhere, value [j = 1]: the sign of x, gap |x|. Where N = 1 there is no
+// sign       x·k_j with k_1 = 1, k_2 = −1 and 0 elsewhere, value [j = 1]: the sign of x, gap |x|. Where N = 1 there is
+// no
 //            second position; there |x| ≥ ½, and a feed-forward decides.
 // psum       m_i = S/(iN) by the uniform future-masked head. S ≥ 1 and S > N are signs of m_i − 1/(2iN) and
-//            m_i − 1/i − 1/(2iN). Scaled up by the lookup 2m_i(j/N) − (1/i)(j/N)² = (2Sj − j²)/(iN²), gap 1/(iN²) ≥ 1/N³.
+//            m_i − 1/i − 1/(2iN). Scaled up by the lookup 2m_i(j/N) − (1/i)(j/N)² = (2Sj − j²)/(iN²), gap 1/(iN²) ≥
+//            1/N³.
 // square     (j/N)² looked up at j = x; 0 for x = 0, and (N+1)² = N² + 2N + 1 for x = N+1.
 // 1/N, 1/N²  fetched from position 1; 1/(iN) is the future-masked mean of [j = 1]·(j/N).
 #include "lower/numbers.h"
@@ -99,10 +101,9 @@ Affine Numbers::square(const Affine& x) {
   if (x == position()) return position_squared();
   const ir::NodeId found = retrieve(lookup(x, "square"), position_squared());
   const Literal some = at_least_zero(x - one()), beyond = at_least_zero(x - 1 - one());
-  return graph_.add(ir::Piecewise{{{Affine(found) + some - 1, 1},
-                                   {2 * one() + one_squared() + 3 * Affine(beyond) - 3, 1}},
-                                  {}, 0, 4},
-                    "square");
+  return graph_.add(
+      ir::Piecewise{{{Affine(found) + some - 1, 1}, {2 * one() + one_squared() + 3 * Affine(beyond) - 3, 1}}, {}, 0, 4},
+      "square");
 }
 
 ir::NodeId Numbers::prefix_sum(const Affine& v, bool small) {
@@ -130,9 +131,7 @@ ir::NodeId Numbers::choose(Literal p, const Affine& yes, const Affine& no) {
       ir::Piecewise{{{yes + 2 * m * Affine(p) - m, 1}, {no + m - 2 * m * Affine(p), 1}}, Affine(-m), -m, m});
 }
 
-ir::NodeId Numbers::clip(const Affine& x) {
-  return graph_.add(ir::Piecewise{{{x, 1}, {x - 1 - one(), -1}}, {}, 0, 2});
-}
+ir::NodeId Numbers::clip(const Affine& x) { return graph_.add(ir::Piecewise{{{x, 1}, {x - 1 - one(), -1}}, {}, 0, 2}); }
 
 Literal Numbers::shifted(bool before, Literal p) {
   if (graph_.is_false(p)) return p;

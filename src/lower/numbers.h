@@ -1,5 +1,5 @@
-// Integers in a transformer: x is stored as x/n. What attention can do with them; every head here has a unique maximum or
-// is uniform, so the hard-attention network is uniform-tieless, and its gap is at least 1/(2n³).
+// Integers in a transformer: x is stored as x/n. What attention can do with them; every head here has a unique maximum
+// or is uniform, so the hard-attention network is uniform-tieless, and its gap is at least 1/(2n³).
 #pragma once
 
 #include <string>
@@ -15,13 +15,13 @@ class Numbers {
   Numbers(ir::Graph& graph, const Recipe& recipe, double sharpness)
       : graph_(graph), recipe_(recipe), sharpness_(sharpness) {}
 
-  ir::Affine position() { return place(PositionFormula::Kind::index_over_length); }         ///< i/n
+  ir::Affine position() { return place(PositionFormula::Kind::index_over_length); }             ///< i/n
   ir::Affine position_squared() { return place(PositionFormula::Kind::index_over_length_sq); }  ///< (i/n)²
-  ir::Affine inverse_index() { return place(PositionFormula::Kind::inverse_index); }        ///< 1/i
-  ir::Literal first();                                                                      ///< i = 1
-  ir::Literal last();                                                                       ///< i = n
-  ir::Affine one();                                                                         ///< 1/n: the integer 1
-  ir::Affine one_squared();                                                                 ///< 1/n²
+  ir::Affine inverse_index() { return place(PositionFormula::Kind::inverse_index); }            ///< 1/i
+  ir::Literal first();                                                                          ///< i = 1
+  ir::Literal last();                                                                           ///< i = n
+  ir::Affine one();                                                                             ///< 1/n: the integer 1
+  ir::Affine one_squared();                                                                     ///< 1/n²
 
   /// A head of the family: sharp, unmasked unless said otherwise.
   ir::Head head(Mask mask, const char* structure) const;

@@ -2,8 +2,8 @@
 // in. This is the form Σ_a x_a(i)·y_a(j) with mutually exclusive x_a that an attention score can take (docs/theory.md,
 // B-RASP): a dot product whose value is 0 or 1.
 //
-// A class is a region of the values of a few variables of i: Booleans, or one-hots such as the symbol at i. Classes with
-// the same y are one class, so a natural one-hot gives as many classes as it has values, not 2^that.
+// A class is a region of the values of a few variables of i: Booleans, or one-hots such as the symbol at i. Classes
+// with the same y are one class, so a natural one-hot gives as many classes as it has values, not 2^that.
 #pragma once
 
 #include <cstdint>

@@ -3,9 +3,10 @@
 //   [M, S]                 S ± j/(2N)                                                            gap 1/(2N)
 //   [M, S and A(i) = B(j)] 2(A/N)(B(j)/N) − (B(j)/N)² + P·S ± (1/2N²)(j/N)                       gap 1/(2N³)
 //
-// P = R² + 1, R ≥ |A−B|/N, so that S decides first: the rest, −(A−B)²/N² up to what i alone decides, and the tie-break stay
-// within R² + ½. Among j with S, a match is at least 1/N² − 1/(2N²) ahead of the others, and matches differ by 1/(2N³).
-// What was found is checked: S(i,j*) and A(i) = B(j*). Strict masks as for B-RASP, by copies from the neighbour.
+// P = R² + 1, R ≥ |A−B|/N, so that S decides first: the rest, −(A−B)²/N² up to what i alone decides, and the tie-break
+// stay within R² + ½. Among j with S, a match is at least 1/N² − 1/(2N²) ahead of the others, and matches differ by
+// 1/(2N³). What was found is checked: S(i,j*) and A(i) = B(j*). Strict masks as for B-RASP, by copies from the
+// neighbour.
 #include "lower/srasp.h"
 
 #include <fmt/format.h>
@@ -28,12 +29,15 @@ using ir::Literal;
 class SraspLowering : public IrElaboration {
  public:
   SraspLowering(const Program& program, const Recipe& recipe, double sharpness)
-      : IrElaboration(program), numbers_(graph_, recipe, sharpness), integers_(program.vector_count()),
+      : IrElaboration(program),
+        numbers_(graph_, recipe, sharpness),
+        integers_(program.vector_count()),
         finite_(program.size()) {
     for (std::size_t k = 0; k < program.size(); ++k) {
       const Expression& expression = program[ExpressionId(k)];
       const auto* at = std::get_if<VectorAt>(&expression);
-      finite_[k] = !std::holds_alternative<PositionAt>(expression) && !(at && program[at->vector].sort == Sort::integer);
+      finite_[k] =
+          !std::holds_alternative<PositionAt>(expression) && !(at && program[at->vector].sort == Sort::integer);
       for_each_operand(expression, [&](ExpressionId operand) {
         finite_[k] = finite_[k] && (finite_[operand.index] || program.sort(operand) != Sort::integer);
       });
@@ -57,12 +61,18 @@ class SraspLowering : public IrElaboration {
   Bit compare(ExpressionId, const Compare& comparison) override {
     const Affine difference = number(comparison.left) - number(comparison.right);
     switch (comparison.relation) {
-      case Relation::greater_equal: return bit(numbers_.at_least_zero(difference));
-      case Relation::greater: return bit(!numbers_.at_least_zero(-1 * difference));
-      case Relation::less_equal: return bit(numbers_.at_least_zero(-1 * difference));
-      case Relation::less: return bit(!numbers_.at_least_zero(difference));
-      case Relation::equal: return bit(numbers_.zero(difference));
-      case Relation::not_equal: return bit(!numbers_.zero(difference));
+      case Relation::greater_equal:
+        return bit(numbers_.at_least_zero(difference));
+      case Relation::greater:
+        return bit(!numbers_.at_least_zero(-1 * difference));
+      case Relation::less_equal:
+        return bit(numbers_.at_least_zero(-1 * difference));
+      case Relation::less:
+        return bit(!numbers_.at_least_zero(difference));
+      case Relation::equal:
+        return bit(numbers_.zero(difference));
+      case Relation::not_equal:
+        return bit(!numbers_.zero(difference));
     }
     return truth(false);
   }
@@ -103,8 +113,8 @@ class SraspLowering : public IrElaboration {
   /// Already within 0 … N+1, so that storing it changes nothing.
   bool stored(ExpressionId id) const {
     return std::holds_alternative<PositionAt>(program_[id]) || std::holds_alternative<VectorAt>(program_[id]) ||
-           std::holds_alternative<AsInteger>(program_[id]) ||
-           program_[id] == Expression(IntegerConstant{0}) || program_[id] == Expression(IntegerConstant{1});
+           std::holds_alternative<AsInteger>(program_[id]) || program_[id] == Expression(IntegerConstant{0}) ||
+           program_[id] == Expression(IntegerConstant{1});
   }
 
   /// The value of an integer expression of one position, over N. Operands first.
@@ -120,8 +130,8 @@ class SraspLowering : public IrElaboration {
                        return number_.at(x.left.index) + static_cast<double>(x.factor) * number_.at(x.right.index);
                      },
                      [&](const Choice& x) {
-                       return Affine(numbers_.choose(literal(local(x.condition).cases.at(1)),
-                                                     number_.at(x.yes.index), number_.at(x.no.index)));
+                       return Affine(numbers_.choose(literal(local(x.condition).cases.at(1)), number_.at(x.yes.index),
+                                                     number_.at(x.no.index)));
                      },
                      [](const auto&) -> Affine { internal_error("not an integer", __FILE__, __LINE__); }},
           program_[id]);
@@ -176,8 +186,7 @@ class SraspLowering : public IrElaboration {
     const double distance = numbers_.magnitude(wanted) + numbers_.magnitude(there);
     ir::Head head = empty_head(attention);
     head.score = {{2 * c * wanted, key_number}, {-c, key_square}};
-    for (const Match& match : keys)
-      head.score.push_back({c * (distance * distance + 1) * Affine(match.x), match.y});
+    for (const Match& match : keys) head.score.push_back({c * (distance * distance + 1) * Affine(match.x), match.y});
     head.score.push_back({sign(attention) * 0.5 * c * numbers_.one_squared(), numbers_.position()});
     const ir::HeadId id = graph_.add(head, name);
     const Affine difference = wanted - numbers_.retrieve(id, key_number);
@@ -223,8 +232,8 @@ class SraspLowering : public IrElaboration {
     const Found found = has_equality(attention) ? find(attention, name)
                                                 : find(attention, partitions_.terms(condition(attention.score)), name);
     const bool here = !program_.reads(attention.value, At::j);
-    const Affine value = here ? number(attention.value)
-                              : Affine(numbers_.retrieve(found.head, key(attention, number(attention.value))));
+    const Affine value =
+        here ? number(attention.value) : Affine(numbers_.retrieve(found.head, key(attention, number(attention.value))));
     const Affine otherwise = number(attention.otherwise);
     if (graph_.is_true(literal(found.found)) && stored(attention.value)) return value;
     const ir::NodeId chosen = numbers_.choose(literal(found.found), value, otherwise);
@@ -241,10 +250,14 @@ class SraspLowering : public IrElaboration {
 
 const Recipe& choose_srasp_recipe(const RecipeOptions& options) {
   using Kind = PositionFormula::Kind;
-  static const Recipe recipe{"srasp", "S-RASP as a uniform-tieless AHAT, Theorem 26 [Q-srasp]", {},
+  static const Recipe recipe{"srasp",
+                             "S-RASP as a uniform-tieless AHAT, Theorem 26 [Q-srasp]",
+                             {},
                              Temperature::inverse_n_cubed_log,
                              {Kind::index_over_length, Kind::index_over_length_sq, Kind::inverse_index},
-                             TieBreak::none, false, false};
+                             TieBreak::none,
+                             false,
+                             false};
   const auto fail = [](const char* code, std::string message, std::string note) {
     throw DiagnosticError({Diagnostic{code, std::move(message), {}, {std::move(note)}}});
   };

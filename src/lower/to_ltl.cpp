@@ -1,13 +1,14 @@
-// One attention as temporal logic. Within reach, with y what is looked for and v what is retrieved (S, U standard, non-strict;
-// all checked against the definition in tests/lower):
+// One attention as temporal logic. Within reach, with y what is looked for and v what is retrieved (S, U standard,
+// non-strict; all checked against the definition in tests/lower):
 //
 //              j ≤ i                             j ≥ i
 //   rightmost  ¬y S (y ∧ v)                      F (y ∧ v ∧ ¬⊕ F y)
 //   leftmost   O (y ∧ v ∧ ¬⊖ O y)                ¬y U (y ∧ v)
 //   exists     O y                               F y
 //
-// j < i puts ⊖ before, j > i puts ⊕; without a mask, the half that the tie-break prefers is asked first. A score of both
-// positions is a sum over classes of i (lower/partition.h): one such formula per class, where the translation blows up.
+// j < i puts ⊖ before, j > i puts ⊕; without a mask, the half that the tie-break prefers is asked first. A score of
+// both positions is a sum over classes of i (lower/partition.h): one such formula per class, where the translation
+// blows up.
 #include <algorithm>
 
 #include "base/error.h"
@@ -83,11 +84,16 @@ class ToLtl : public Elaboration {
   Bit found(const Attention& attention, Bit y) {
     const Bit past = unary(Operator::once, y), future = unary(Operator::eventually, y);
     switch (attention.reach) {
-      case Reach::up_to: return past;
-      case Reach::from: return future;
-      case Reach::before: return unary(Operator::previous, past);
-      case Reach::after: return unary(Operator::next, future);
-      case Reach::all: return disjunction({past, future});
+      case Reach::up_to:
+        return past;
+      case Reach::from:
+        return future;
+      case Reach::before:
+        return unary(Operator::previous, past);
+      case Reach::after:
+        return unary(Operator::next, future);
+      case Reach::all:
+        return disjunction({past, future});
     }
     return past;
   }
@@ -106,11 +112,16 @@ class ToLtl : public Elaboration {
                    conjunction({hit, negation(unary(Operator::next, unary(Operator::eventually, y)))}));
     };
     switch (attention.reach) {
-      case Reach::up_to: return past();
-      case Reach::from: return future();
-      case Reach::before: return unary(Operator::previous, past());
-      case Reach::after: return unary(Operator::next, future());
-      case Reach::all: break;
+      case Reach::up_to:
+        return past();
+      case Reach::from:
+        return future();
+      case Reach::before:
+        return unary(Operator::previous, past());
+      case Reach::after:
+        return unary(Operator::next, future());
+      case Reach::all:
+        break;
     }
     if (right) {
       const Bit beyond = unary(Operator::next, unary(Operator::eventually, y));

@@ -46,8 +46,7 @@ class Evaluation {
         if (definition.side == Side::leftmost && found > 0) break;
         if (visible(definition.reach, i, j) && at(score, definition.score, i, j)) found = j;
       }
-      values.push_back(found > 0 ? at(value, definition.value, i, found)
-                                 : at(otherwise, definition.otherwise, i, i));
+      values.push_back(found > 0 ? at(value, definition.value, i, found) : at(otherwise, definition.otherwise, i, i));
     }
     return values;
   }
@@ -62,11 +61,16 @@ class Evaluation {
 
   static bool visible(Reach reach, std::int64_t i, std::int64_t j) {
     switch (reach) {
-      case Reach::all: return true;
-      case Reach::before: return j < i;
-      case Reach::up_to: return j <= i;
-      case Reach::after: return j > i;
-      case Reach::from: return j >= i;
+      case Reach::all:
+        return true;
+      case Reach::before:
+        return j < i;
+      case Reach::up_to:
+        return j <= i;
+      case Reach::after:
+        return j > i;
+      case Reach::from:
+        return j >= i;
     }
     return false;
   }
@@ -104,23 +108,34 @@ class Evaluation {
 
   static bool connect(Connective op, bool a, bool b) {
     switch (op) {
-      case Connective::and_: return a && b;
-      case Connective::or_: return a || b;
-      case Connective::implies: return !a || b;
-      case Connective::iff: return a == b;
-      case Connective::xor_: return a != b;
+      case Connective::and_:
+        return a && b;
+      case Connective::or_:
+        return a || b;
+      case Connective::implies:
+        return !a || b;
+      case Connective::iff:
+        return a == b;
+      case Connective::xor_:
+        return a != b;
     }
     return false;
   }
 
   static bool compare(Relation relation, std::int64_t a, std::int64_t b) {
     switch (relation) {
-      case Relation::less_equal: return a <= b;
-      case Relation::less: return a < b;
-      case Relation::greater_equal: return a >= b;
-      case Relation::greater: return a > b;
-      case Relation::equal: return a == b;
-      case Relation::not_equal: return a != b;
+      case Relation::less_equal:
+        return a <= b;
+      case Relation::less:
+        return a < b;
+      case Relation::greater_equal:
+        return a >= b;
+      case Relation::greater:
+        return a > b;
+      case Relation::equal:
+        return a == b;
+      case Relation::not_equal:
+        return a != b;
     }
     return false;
   }

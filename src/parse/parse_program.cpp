@@ -51,13 +51,15 @@ class ProgramParser {
       const bool begins = k == 0 || tokens[k - 1].kind == TokenKind::newline ||
                           tokens[k - 1].kind == TokenKind::semicolon || tokens[k - 1].kind == TokenKind::fun;
       if (begins && tokens[k].kind == TokenKind::name && tokens[k + 1].kind == TokenKind::open_paren)
-        checker_.names.try_emplace(std::string(reporter_.text(tokens[k].span)), ProgramName{tokens[k].span, false, {}, {}});
+        checker_.names.try_emplace(std::string(reporter_.text(tokens[k].span)),
+                                   ProgramName{tokens[k].span, false, {}, {}});
     }
   }
 
   /// To the next line; a bracket left open does not swallow the rest of the text.
   void recover() {
-    while (!cursor_.at_end() && cursor_.here().kind != TokenKind::newline && cursor_.here().kind != TokenKind::semicolon)
+    while (!cursor_.at_end() && cursor_.here().kind != TokenKind::newline &&
+           cursor_.here().kind != TokenKind::semicolon)
       cursor_.advance();
   }
 
@@ -165,7 +167,8 @@ class ProgramParser {
     return define(name, program_.sort(*value), lang::Pointwise{*value});
   }
 
-  lang::VectorId define(const Token& name, Sort sort, std::variant<lang::Pointwise, lang::Attention, lang::PrefixSum> d) {
+  lang::VectorId define(const Token& name, Sort sort,
+                        std::variant<lang::Pointwise, lang::Attention, lang::PrefixSum> d) {
     return program_.add(lang::Vector{std::string(reporter_.text(name.span)), sort, std::move(d), name.span});
   }
 
@@ -300,22 +303,6 @@ ParsedProgram parse_program(std::string_view text) {
   result.diagnostics = Reporter::merge(lexical, grammatical);
   if (result.diagnostics.empty()) result.program = std::move(program);
   return result;
-}
-
-bool looks_like_program(std::string_view text) {
-  Reporter ignored(text);
-  const std::vector<Token> tokens = tokenize(text.substr(0, std::size_t{1} << 30), ignored, Dialect::program).tokens;
-  bool begins = true;
-  for (std::size_t k = 0; k < tokens.size(); ++k) {
-    if (begins && (tokens[k].kind == TokenKind::fun || tokens[k].kind == TokenKind::alphabet)) return true;
-    if (begins && k + 4 < tokens.size() && tokens[k].kind == TokenKind::name &&
-        tokens[k + 1].kind == TokenKind::open_paren && tokens[k + 2].kind == TokenKind::name &&
-        tokens[k + 3].kind == TokenKind::close_paren && tokens[k + 4].kind == TokenKind::relation &&
-        tokens[k + 4].relation == lang::Relation::equal)
-      return true;
-    begins = tokens[k].kind == TokenKind::newline || tokens[k].kind == TokenKind::semicolon;
-  }
-  return false;
 }
 
 }  // namespace quench::parse

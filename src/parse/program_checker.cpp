@@ -1,13 +1,9 @@
 #include "parse/program_checker.h"
 
-#include <limits>
 #include <utility>
 
-#include "base/overloaded.h"
 #include "base/utf8.h"
 #include "parse/codes.h"
-#include "parse/program_spellings.h"
-#include "parse/suggest.h"
 
 namespace quench::parse {
 
@@ -17,9 +13,8 @@ using lang::Sort;
 
 namespace {
 
-constexpr std::size_t kMostWork = std::size_t{1} << 22;      // nodes visited, function bodies once per call
-constexpr std::uint64_t kLongestExpression = 1u << 20;       // operators, written out
-constexpr int kDeepestCall = 200;
+constexpr std::size_t kMostWork = std::size_t{1} << 22;  // nodes visited, function bodies once per call
+constexpr std::uint64_t kLongestExpression = 1u << 20;   // operators, written out
 constexpr std::int64_t kLargestNumber = std::int64_t{1} << 53;
 
 std::string sort_name(Sort sort) { return (sort == Sort::integer ? "an " : "a ") + std::string(to_string(sort)); }
@@ -58,7 +53,8 @@ std::optional<ExpressionId> ProgramChecker::coerce(ExpressionId id, Sort sort, S
   std::vector<std::string> notes;
   if (sort == Sort::boolean && found == Sort::symbol) notes.push_back("compare it: `in(i) = 'a'`, or `Q_a(i)`");
   if (sort == Sort::boolean && found == Sort::integer) notes.push_back("compare it: `c(i) >= 1`");
-  reporter_.add(code::kWrongSort, span, "expected " + sort_name(sort) + ", found " + sort_name(found), std::move(notes));
+  reporter_.add(code::kWrongSort, span, "expected " + sort_name(sort) + ", found " + sort_name(found),
+                std::move(notes));
   return std::nullopt;
 }
 
@@ -66,12 +62,11 @@ bool ProgramChecker::unify(ExpressionId& left, ExpressionId& right, Span span) {
   const Sort a = program_.sort(left), b = program_.sort(right);
   if (a == b) return true;
   const auto pair = [&](Sort x, Sort y) { return (a == x && b == y) || (a == y && b == x); };
-  const std::optional<Sort> common = pair(Sort::boolean, Sort::integer)  ? std::optional(Sort::integer)
+  const std::optional<Sort> common = pair(Sort::boolean, Sort::integer) ? std::optional(Sort::integer)
                                      : pair(Sort::symbol, Sort::string) ? std::optional(Sort::string)
-                                                                         : std::nullopt;
+                                                                        : std::nullopt;
   if (!common) {
-    reporter_.add(code::kSortsDiffer, span,
-                  "the two sides differ in sort: " + sort_name(a) + " and " + sort_name(b));
+    reporter_.add(code::kSortsDiffer, span, "the two sides differ in sort: " + sort_name(a) + " and " + sort_name(b));
     return false;
   }
   left = *coerce(left, *common, span);
@@ -116,16 +111,21 @@ ProgramChecker::Meaning ProgramChecker::walk(SyntaxId root, const Frame& frame) 
 ProgramChecker::Meaning ProgramChecker::evaluate(const Syntax& node, const Frame& frame, std::string_view binder) {
   using Kind = Syntax::Kind;
   switch (node.kind) {
-    case Kind::truth: return made(lang::BooleanConstant{node.number != 0}, node.span);
-    case Kind::symbol: return made(lang::SymbolConstant{node.symbols[0]}, node.span);
-    case Kind::string: return string(node);
+    case Kind::truth:
+      return made(lang::BooleanConstant{node.number != 0}, node.span);
+    case Kind::symbol:
+      return made(lang::SymbolConstant{node.symbols[0]}, node.span);
+    case Kind::string:
+      return string(node);
     case Kind::number:
       if (node.number <= static_cast<std::uint64_t>(kLargestNumber))
         return made(lang::IntegerConstant{static_cast<std::int64_t>(node.number)}, node.span);
       reporter_.add(code::kTooLarge, node.span, "numbers in a program are at most 2^53");
       return {};
-    case Kind::name: return name(node, frame, binder);
-    case Kind::call: return call(node, frame);
+    case Kind::name:
+      return name(node, frame, binder);
+    case Kind::call:
+      return call(node, frame);
     case Kind::symbol_test:
       if (const auto at = position_argument(node, 1, "a test of the symbol"))
         return made(lang::SameSymbol{program_.add(lang::Input{*at}, node.span),
@@ -135,21 +135,29 @@ ProgramChecker::Meaning ProgramChecker::evaluate(const Syntax& node, const Frame
     case Kind::negation:
       if (const auto x = operand(node, 0, Sort::boolean)) return made(lang::Negation{*x}, node.span);
       return {};
-    case Kind::connective: return connective(node);
-    case Kind::relation: return relation(node);
+    case Kind::connective:
+      return connective(node);
+    case Kind::relation:
+      return relation(node);
     case Kind::member:
       if (const auto x = operand(node, 0, Sort::symbol)) return made(lang::MemberOf{*x, node.symbols}, node.span);
       return {};
-    case Kind::sum: return sum(node, 1);
-    case Kind::difference: return sum(node, -1);
-    case Kind::product: return product(node);
+    case Kind::sum:
+      return sum(node, 1);
+    case Kind::difference:
+      return sum(node, -1);
+    case Kind::product:
+      return product(node);
     case Kind::minus:
       if (const auto x = operand(node, 0, Sort::integer))
         return made(lang::Sum{program_.add(lang::IntegerConstant{0}, node.span), *x, -1}, node.span);
       return {};
-    case Kind::choice: return choice(node);
-    case Kind::count: return count(node);
-    case Kind::broken: return {};
+    case Kind::choice:
+      return choice(node);
+    case Kind::count:
+      return count(node);
+    case Kind::broken:
+      return {};
   }
   return {};
 }
@@ -170,94 +178,6 @@ std::optional<ExpressionId> ProgramChecker::operand(const Syntax& node, std::siz
 std::optional<ExpressionId> ProgramChecker::operand(const Syntax& node, std::size_t k, Sort sort) {
   const std::optional<ExpressionId> id = operand(node, k);
   return id ? coerce(*id, sort, tree_[node.args[k]].span) : std::nullopt;
-}
-
-ProgramChecker::Meaning ProgramChecker::name(const Syntax& node, const Frame& frame, std::string_view binder) {
-  const std::string_view text = reporter_.text(node.span);
-  for (const auto& [parameter, meaning] : frame.parameters)
-    if (parameter == text) return meaning;
-  if (!text.empty() && text == frame.variables.position) return {Meaning::Kind::position, {}, At::i};
-  if (!text.empty() && text == binder) return {Meaning::Kind::position, {}, At::j};
-  if (names.contains(std::string(text)) || text == "in" || text == "pos") {
-    reporter_.add(code::kPosition, node.span, reporter_.quote(node.span) + " lacks its argument",
-                  {"a vector is read at a position: `" + std::string(text) + "(i)`"});
-    return {};
-  }
-  return unknown(node, text);
-}
-
-ProgramChecker::Meaning ProgramChecker::unknown(const Syntax& node, std::string_view text) {
-  std::vector<std::string_view> candidates = program_words();
-  for (const auto& [known, entry] : names) candidates.push_back(known);
-  std::vector<std::string> notes;
-  const std::string meant = nearest(text, candidates);
-  if (!meant.empty()) notes.push_back("did you mean `" + meant + "`?");
-  if (meant.empty()) notes.push_back("a symbol stands in quotes, `'a'`; a vector is defined by `name(i) = …`");
-  reporter_.add(code::kUnknownVector, node.mark, "nothing is called " + reporter_.quote(node.mark), std::move(notes));
-  return {};
-}
-
-std::optional<At> ProgramChecker::position_argument(const Syntax& node, std::size_t arity, std::string_view what) {
-  if (node.args.size() != arity) {
-    reporter_.add(code::kWrongArity, node.span, std::string(what) + " takes one position, not " +
-                                                    std::to_string(node.args.size()) + " arguments");
-    return std::nullopt;
-  }
-  const Meaning& argument = meanings_[node.args[0].index];
-  if (argument.kind == Meaning::Kind::position) return argument.at;
-  if (argument.kind == Meaning::Kind::expression)
-    reporter_.add(code::kPosition, tree_[node.args[0]].span, "expected a position, such as `i`",
-                  {"to read a vector at a computed position p, attend to it: `rightmost j [true, pos(j) = p(i)] v(j) : …`"});
-  return std::nullopt;
-}
-
-ProgramChecker::Meaning ProgramChecker::call(const Syntax& node, const Frame& frame) {
-  const std::string text(reporter_.text(node.mark));
-  if (text == "in" || text == "pos") {
-    const std::optional<At> at = position_argument(node, 1, "`" + text + "`");
-    if (!at) return {};
-    return text == "in" ? made(lang::Input{*at}, node.span) : made(lang::PositionAt{*at}, node.span);
-  }
-  const auto found = names.find(text);
-  if (found == names.end()) return unknown(node, text);
-  const ProgramName& entry = found->second;
-  const bool later = entry.function && entry.function->name.begin >= frame.defined_at;
-  if (!entry.done || later) {
-    reporter_.add(code::kCyclicDefinition, node.mark,
-                  reporter_.quote(node.mark) + " is used before it is defined, or to define itself",
-                  {"it is defined at " + reporter_.place(entry.span.begin),
-                   "definitions use only earlier ones, so that none is circular"});
-    return {};
-  }
-  if (entry.function) return call_function(node, *entry.function, frame);
-  if (!entry.vector.valid()) return {};  // its definition was wrong, and reported
-  const std::optional<At> at = position_argument(node, 1, "the vector `" + text + "`");
-  return at ? made(lang::VectorAt{entry.vector, *at}, node.span) : Meaning{};
-}
-
-ProgramChecker::Meaning ProgramChecker::call_function(const Syntax& node, const FunctionDefinition& function,
-                                                      const Frame& frame) {
-  if (node.args.size() != function.parameters.size()) {
-    reporter_.add(code::kWrongArity, node.span,
-                  reporter_.quote(node.mark) + " takes " + std::to_string(function.parameters.size()) +
-                      " arguments, not " + std::to_string(node.args.size()),
-                  {"it is defined at " + reporter_.place(function.name.begin)});
-    return {};
-  }
-  if (frame.depth >= kDeepestCall) {
-    reporter_.add(code::kExpansion, node.span, "functions call each other too deeply here",
-                  {"at most " + std::to_string(kDeepestCall) + " calls may be open at once"});
-    return {};
-  }
-  Frame inner;
-  inner.depth = frame.depth + 1;
-  inner.defined_at = function.name.begin;
-  for (std::size_t k = 0; k < node.args.size(); ++k) {
-    const Meaning& argument = meanings_[node.args[k].index];
-    if (argument.kind == Meaning::Kind::broken) return {};
-    inner.parameters.emplace_back(function.parameters[k], argument);
-  }
-  return walk(function.body, inner);
 }
 
 ProgramChecker::Meaning ProgramChecker::connective(const Syntax& node) {
@@ -320,16 +240,6 @@ ProgramChecker::Meaning ProgramChecker::product(const Syntax& node) {
   return made(lang::Sum{program_.add(lang::IntegerConstant{0}, node.span), a ? *right : *left, factor}, node.span);
 }
 
-ProgramChecker::Meaning ProgramChecker::count(const Syntax& node) {
-  const auto of = operand(node, 0, Sort::integer);
-  if (!of) return {};
-  if (program_.reads(*of, At::i)) {
-    reporter_.add(code::kPosition, node.span, "what is counted may only look at the position counted");
-    return {};
-  }
-  return {Meaning::Kind::expression, sum_over(node.reach, *of, fresh_name("count"), node.span), {}};
-}
-
 /// One symbol per character.
 ProgramChecker::Meaning ProgramChecker::string(const Syntax& node) {
   std::vector<Symbol> symbols;
@@ -342,68 +252,6 @@ ProgramChecker::Meaning ProgramChecker::string(const Syntax& node) {
   if (symbols.size() == 1)
     return made(lang::AsString{program_.add(lang::SymbolConstant{symbols[0]}, node.span)}, node.span);
   return made(lang::StringConstant{program_.intern(symbols)}, node.span);
-}
-
-std::string ProgramChecker::fresh_name(const std::string& stem) {
-  std::size_t k = 1;
-  while (names.contains(stem + std::to_string(k))) ++k;
-  const std::string name = stem + std::to_string(k);
-  names[name].done = true;
-  return name;
-}
-
-ExpressionId ProgramChecker::moved_to_i(ExpressionId root) {
-  std::unordered_map<std::uint32_t, ExpressionId> moved;
-  for (const ExpressionId id : expressions_of(program_, {root})) {
-    const Span span = program_.span(id);
-    const auto of = [&](ExpressionId old) { return moved.at(old.index); };
-    moved[id.index] = program_.add(
-        std::visit(Overloaded{[](const lang::Input&) -> lang::Expression { return lang::Input{At::i}; },
-                              [](const lang::PositionAt&) -> lang::Expression { return lang::PositionAt{At::i}; },
-                              [](const lang::VectorAt& x) -> lang::Expression { return lang::VectorAt{x.vector, At::i}; },
-                              [&](const lang::Negation& x) -> lang::Expression { return lang::Negation{of(x.of)}; },
-                              [&](const lang::Connection& x) -> lang::Expression {
-                                return lang::Connection{x.op, of(x.left), of(x.right)};
-                              },
-                              [&](const lang::SameSymbol& x) -> lang::Expression {
-                                return lang::SameSymbol{of(x.left), of(x.right)};
-                              },
-                              [&](const lang::MemberOf& x) -> lang::Expression { return lang::MemberOf{of(x.of), x.symbols}; },
-                              [&](const lang::Compare& x) -> lang::Expression {
-                                return lang::Compare{x.relation, of(x.left), of(x.right)};
-                              },
-                              [&](const lang::AsInteger& x) -> lang::Expression { return lang::AsInteger{of(x.of)}; },
-                              [&](const lang::AsString& x) -> lang::Expression { return lang::AsString{of(x.of)}; },
-                              [&](const lang::Sum& x) -> lang::Expression {
-                                return lang::Sum{of(x.left), of(x.right), x.factor};
-                              },
-                              [&](const lang::Choice& x) -> lang::Expression {
-                                return lang::Choice{of(x.condition), of(x.yes), of(x.no)};
-                              },
-                              [](const auto& constant) -> lang::Expression { return constant; }},
-                   program_[id]),
-        span);
-  }
-  return moved.at(root.index);
-}
-
-/// With P(i) the sum up to i and T the sum over all positions:
-///   j ≤ i: P(i)    j < i: P(i) − V(i)    all: T    j > i: T − P(i)    j ≥ i: T − P(i) + V(i)
-ExpressionId ProgramChecker::sum_over(lang::Reach reach, ExpressionId value, const std::string& name, Span span) {
-  using lang::Reach;
-  const auto minus = [&](ExpressionId a, ExpressionId b) { return program_.add(lang::Sum{a, b, -1}, span); };
-  const lang::VectorId prefix = program_.add(lang::Vector{name, Sort::integer, lang::PrefixSum{value}, span});
-  const ExpressionId here = program_.add(lang::VectorAt{prefix, At::i}, span);
-  if (reach == Reach::up_to) return here;
-  if (reach == Reach::before) return minus(here, moved_to_i(value));
-  const lang::Attention last{lang::Side::rightmost, Reach::all, program_.add(lang::BooleanConstant{true}, span),
-                             program_.add(lang::VectorAt{prefix, At::j}, span),
-                             program_.add(lang::IntegerConstant{0}, span)};
-  const lang::VectorId total = program_.add(lang::Vector{fresh_name("total"), Sort::integer, last, span});
-  const ExpressionId all = program_.add(lang::VectorAt{total, At::i}, span);
-  if (reach == Reach::all) return all;
-  if (reach == Reach::after) return minus(all, here);
-  return program_.add(lang::Sum{minus(all, here), moved_to_i(value), 1}, span);
 }
 
 }  // namespace quench::parse

@@ -23,7 +23,7 @@ struct FunctionDefinition {
 struct ProgramName {
   Span span;
   bool done = false;
-  lang::VectorId vector;                       ///< valid if it is a vector
+  lang::VectorId vector;  ///< valid if it is a vector
   std::optional<FunctionDefinition> function;
 };
 

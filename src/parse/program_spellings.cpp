@@ -38,8 +38,8 @@ const std::vector<Spelling>& words() {
 
 const std::vector<Spelling>& signs() {
   static const std::vector<Spelling> table = {
-      spelling("?", TokenKind::question),  spelling(":", TokenKind::colon),     spelling("◀", TokenKind::leftmost),
-      spelling("◄", TokenKind::leftmost),  spelling("▶", TokenKind::rightmost), spelling("►", TokenKind::rightmost),
+      spelling("?", TokenKind::question), spelling(":", TokenKind::colon),     spelling("◀", TokenKind::leftmost),
+      spelling("◄", TokenKind::leftmost), spelling("▶", TokenKind::rightmost), spelling("►", TokenKind::rightmost),
   };
   return table;
 }

@@ -1,5 +1,5 @@
-// Expressions of programs as written: a tree before names are resolved and sorts are checked, and its parser by operator
-// precedence on an explicit stack.
+// Expressions of programs as written: a tree before names are resolved and sorts are checked, and its parser by
+// operator precedence on an explicit stack.
 #pragma once
 
 #include <optional>
@@ -18,18 +18,29 @@ using SyntaxId = Id<SyntaxTag>;
 
 struct Syntax {
   enum class Kind : std::uint8_t {
-    truth, symbol, string, number,
+    truth,
+    symbol,
+    string,
+    number,
     name,         // a position variable or a parameter
     call,         // name(args)
     symbol_test,  // Q_a(arg)
-    negation, connective, relation, member, sum, difference, product, minus, choice,
+    negation,
+    connective,
+    relation,
+    member,
+    sum,
+    difference,
+    product,
+    minus,
+    choice,
     count,   // #[reach] arg
     broken,  // reported
   };
   Kind kind = Kind::broken;
   Span span;
-  Span mark;                    ///< of the operator, or of the name called
-  std::vector<SyntaxId> args;   ///< operands come before their users
+  Span mark;                   ///< of the operator, or of the name called
+  std::vector<SyntaxId> args;  ///< operands come before their users
   lang::Connective connective{};
   lang::Relation relation{};
   lang::Reach reach{};          ///< of a count
@@ -65,13 +76,17 @@ class ProgramExpressionParser {
  private:
   struct Pending {
     enum class Kind : std::uint8_t {
-      prefix, infix,
-      question, otherwise,  // p ? … and p ? x : …
-      group, call, symbol_test,
+      prefix,
+      infix,
+      question,
+      otherwise,  // p ? … and p ? x : …
+      group,
+      call,
+      symbol_test,
     };
     Kind kind;
     int level;
-    Syntax node;  ///< its arguments are still to come
+    Syntax node;                  ///< its arguments are still to come
     std::size_t first_value = 0;  ///< of a bracket: how many values there were before it
   };
 

@@ -10,8 +10,8 @@
 
 namespace quench::run {
 
-/// Of output kind "boolean": 0 or 1, at least ½ reads as 1. Of kind "integer": n times the coordinate, rounded. Of kind "string": the number of the first case whose
-/// coordinate is at least ½, or −1. NaN reads as 0.
+/// Of output kind "boolean": 0 or 1, at least ½ reads as 1. Of kind "integer": n times the coordinate, rounded. Of kind
+/// "string": the number of the first case whose coordinate is at least ½, or −1. NaN reads as 0.
 std::vector<std::int64_t> answers(const model::Transformer& model, const Matrix& residual);
 
 /// What the answers put out, joined as words are written: kind "string" only. `unmentioned` stands for −1.

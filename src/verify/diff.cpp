@@ -15,11 +15,10 @@ class Comparer {
  public:
   Comparer(const lang::Rule& first, const lang::Rule& second, bool everywhere)
       : rules_{first, second}, everywhere_(everywhere), joint_(lang::alphabet(first)) {
-    if (texts(first) != texts(second) ||
-        (!texts(first) && lang::output_sort(first) != lang::output_sort(second)))
-      throw UserError("the rules answer with values of different sorts: " +
-                      std::string(to_string(lang::output_sort(first))) + " and " +
-                      std::string(to_string(lang::output_sort(second))));
+    if (texts(first) != texts(second) || (!texts(first) && lang::output_sort(first) != lang::output_sort(second)))
+      throw UserError(
+          "the rules answer with values of different sorts: " + std::string(to_string(lang::output_sort(first))) +
+          " and " + std::string(to_string(lang::output_sort(second))));
     for (const std::string& symbol : lang::alphabet(second).symbols()) joint_.intern(symbol);
   }
 

@@ -37,9 +37,7 @@ TEST(Brasp, SharpenedByPositionTooTheyEqualTheInterpreter) {
 }
 
 TEST(Brasp, OneHeadPerAttentionAndOneForEachDirectionOfCopies) {
-  const auto heads = [](const char* text) {
-    return driver::compile(driver::parse_program(text)).model.head_count();
-  };
+  const auto heads = [](const char* text) { return driver::compile(driver::parse_program(text)).model.head_count(); };
   EXPECT_EQ(heads("out(i) = rightmost j [j <= i, Q_a(j)] Q_b(j) or Q_a(i) : Q_b(i)"), 1u);
   EXPECT_EQ(heads("out(i) = leftmost j [true, in(i) = in(j)] Q_b(j) : false"), 1u);
   EXPECT_EQ(heads("out(i) = rightmost j [j < i, Q_a(j) xor Q_b(i)] Q_b(j) : Q_b(i)"), 2u);
@@ -76,9 +74,10 @@ TEST(Brasp, PrintingAndParsingAgainGivesTheSameProgram) {
 }
 
 TEST(Brasp, StrictMasksAtTheEdgesAndOnePosition) {
-  for (const char* text : {"out(i) = rightmost j [j < i] true : false", "out(i) = leftmost j [j < i] Q_a(j) : Q_a(i)",
-                           "out(i) = leftmost j [j > i] true : false", "out(i) = rightmost j [j > i] Q_a(j) : Q_a(i)",
-                           "out(i) = rightmost j [j < i, false] true : Q_a(i)", "out(i) = leftmost j [] Q_a(j) : false"})
+  for (const char* text :
+       {"out(i) = rightmost j [j < i] true : false", "out(i) = leftmost j [j < i] Q_a(j) : Q_a(i)",
+        "out(i) = leftmost j [j > i] true : false", "out(i) = rightmost j [j > i] Q_a(j) : Q_a(i)",
+        "out(i) = rightmost j [j < i, false] true : Q_a(i)", "out(i) = leftmost j [] Q_a(j) : false"})
     ProgramCheck(driver::parse_program(text)).expect_right_to(6);
 }
 

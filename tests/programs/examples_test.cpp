@@ -1,5 +1,5 @@
-// Every program of examples/programs against a definition written here, independently; against the lines of its comment;
-// and as a network.
+// Every program of examples/programs against a definition written here, independently; against the lines of its
+// comment; and as a network.
 #include <gtest/gtest.h>
 
 #include <algorithm>

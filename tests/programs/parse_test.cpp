@@ -37,18 +37,25 @@ std::string repeated(std::string_view text, int times) {
 }
 
 TEST(ProgramText, PrecedenceIsThatOfFormulasAndAConditionalBindsLeast) {
-  EXPECT_EQ(lang::print(parsed("out(i) = not Q_a(i) and Q_b(i) or Q_a(i) ? Q_b(i) : Q_a(i) ? true : false")),
-            "alphabet {'a', 'b'}\nout(i) = not in(i) = 'a' and in(i) = 'b' or in(i) = 'a' ? in(i) = 'b' : in(i) = 'a' ? "
-            "true : false\n");
+  EXPECT_EQ(
+      lang::print(parsed("out(i) = not Q_a(i) and Q_b(i) or Q_a(i) ? Q_b(i) : Q_a(i) ? true : false")),
+      "alphabet {'a', 'b'}\nout(i) = not in(i) = 'a' and in(i) = 'b' or in(i) = 'a' ? in(i) = 'b' : in(i) = 'a' ? "
+      "true : false\n");
   EXPECT_THAT(values("out(i) = pos(i) + 2 * 3 - pos(i) >= 6", "aa"), ElementsAre(1, 1));
   EXPECT_THAT(values("out(i) = not Q_a(i) = Q_b(i)", "abz"), ElementsAre(1, 1, 0));
 }
 
 TEST(ProgramText, MasksReadFromEitherSide) {
-  for (const auto& [mask, expected] : std::vector<std::pair<std::string, oracle::Values>>{
-           {"j < i", {0, 1, 2}}, {"i > j", {0, 1, 2}}, {"j <= i", {1, 2, 3}}, {"i >= j", {1, 2, 3}},
-           {"j > i", {3, 3, 0}}, {"i < j", {3, 3, 0}}, {"j >= i", {3, 3, 3}}, {"true", {3, 3, 3}}, {"1", {3, 3, 3}},
-           {"", {3, 3, 3}}})
+  for (const auto& [mask, expected] : std::vector<std::pair<std::string, oracle::Values>>{{"j < i", {0, 1, 2}},
+                                                                                          {"i > j", {0, 1, 2}},
+                                                                                          {"j <= i", {1, 2, 3}},
+                                                                                          {"i >= j", {1, 2, 3}},
+                                                                                          {"j > i", {3, 3, 0}},
+                                                                                          {"i < j", {3, 3, 0}},
+                                                                                          {"j >= i", {3, 3, 3}},
+                                                                                          {"true", {3, 3, 3}},
+                                                                                          {"1", {3, 3, 3}},
+                                                                                          {"", {3, 3, 3}}})
     EXPECT_EQ(values("out(i) = rightmost j [" + mask + "] pos(j) : 0", "abc"), expected) << mask;
 }
 
@@ -137,13 +144,12 @@ TEST(ProgramDiagnostics, MisspellingsAreRecognised) {
 
 TEST(ProgramDepth, NestingOfAnyDepthGoesThrough) {
   constexpr int kDepth = 100'000;
-  const std::vector<std::string> texts{
-      "out(i) = " + repeated("(", kDepth) + "Q_a(i)" + repeated(")", kDepth),
-      "out(i) = " + repeated("not ", kDepth) + "Q_a(i)",
-      "out(i) = Q_a(i)" + repeated(" and Q_b(i) or Q_a(i)", kDepth / 2),
-      "out(i) = " + repeated("Q_a(i) ? true : ", kDepth) + "Q_b(i)",
-      "out(i) = " + repeated("Q_a(i) -> ", kDepth) + "Q_b(i)",
-      "out(i) = 0 <= 1" + repeated(" + pos(i)", kDepth)};
+  const std::vector<std::string> texts{"out(i) = " + repeated("(", kDepth) + "Q_a(i)" + repeated(")", kDepth),
+                                       "out(i) = " + repeated("not ", kDepth) + "Q_a(i)",
+                                       "out(i) = Q_a(i)" + repeated(" and Q_b(i) or Q_a(i)", kDepth / 2),
+                                       "out(i) = " + repeated("Q_a(i) ? true : ", kDepth) + "Q_b(i)",
+                                       "out(i) = " + repeated("Q_a(i) -> ", kDepth) + "Q_b(i)",
+                                       "out(i) = 0 <= 1" + repeated(" + pos(i)", kDepth)};
   for (const std::string& text : texts) {
     const lang::Program program = parsed(text);
     EXPECT_EQ(oracle::evaluate(program, {0, 0}).size(), 2u);
@@ -152,16 +158,17 @@ TEST(ProgramDepth, NestingOfAnyDepthGoesThrough) {
   for (const char* opener : {"(", "not ", "f(", "Q_a(i) ? ", "#[j <= i] ", "-"})
     EXPECT_FALSE(codes("out(i) = " + repeated(opener, kDepth)).empty()) << opener;
   std::string calls = "fun f0(p) = p\n";
-  for (int k = 1; k < 1000; ++k)
-    calls += "fun f" + std::to_string(k) + "(p) = f" + std::to_string(k - 1) + "(p)\n";
+  for (int k = 1; k < 1000; ++k) calls += "fun f" + std::to_string(k) + "(p) = f" + std::to_string(k - 1) + "(p)\n";
   EXPECT_THAT(codes(calls + "out(i) = f999(true)"), ElementsAre("E212"));
 }
 
 TEST(ProgramDepth, RandomTextNeverCrashes) {
   Random random(1);
-  const std::vector<std::string> pieces{"out(i) = ", "rightmost j [", "j < i", "]", "in(j)", " : ", "'a'", "\n", "fun f(x) = ",
-                                        "(", ")", "f(", " and ", " ? ", "pos(i)", "psum j [", "#[j <= i] ", "{", "}", ",",
-                                        "\"ab\"", "not ", "Q_a(", "i", "j", "=", "1", "+", "*", "alphabet ", ";", "\xff"};
+  const std::vector<std::string> pieces{"out(i) = ", "rightmost j [", "j < i",      "]",   "in(j)", " : ",   "'a'",
+                                        "\n",        "fun f(x) = ",   "(",          ")",   "f(",    " and ", " ? ",
+                                        "pos(i)",    "psum j [",      "#[j <= i] ", "{",   "}",     ",",     "\"ab\"",
+                                        "not ",      "Q_a(",          "i",          "j",   "=",     "1",     "+",
+                                        "*",         "alphabet ",     ";",          "\xff"};
   for (int k = 0; k < 20'000; ++k) {
     std::string text;
     for (std::size_t n = random.below(20); n > 0; --n) text += pieces[random.below(pieces.size())];

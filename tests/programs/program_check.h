@@ -19,8 +19,11 @@ namespace quench::test {
 class ProgramCheck {
  public:
   explicit ProgramCheck(const lang::Program& program, const lower::RecipeOptions& options = {})
-      : rule_(program), compilation_(driver::compile(program, options)), soft_(compilation_.model),
-        hard_(compilation_.model, {NumberFormat::f64, true}), table_(compilation_.model, rule_) {}
+      : rule_(program),
+        compilation_(driver::compile(program, options)),
+        soft_(compilation_.model),
+        hard_(compilation_.model, {NumberFormat::f64, true}),
+        table_(compilation_.model, rule_) {}
   ProgramCheck(const ProgramCheck&) = delete;
 
   const model::Transformer& model() const { return compilation_.model; }

@@ -80,7 +80,8 @@ TEST(SraspOperation, EqualityAttentionUnderEveryMaskWithTies) {
       const std::string head = std::string(side) + " j [" + mask;
       check_operation("c(i) = psum j [j <= i] Q_a(j)\nd(i) = psum j [j >= i] Q_b(j)\nout(i) = " + head +
                       ", c(j) = d(i)] pos(j) : 0");
-      check_operation("c(i) = psum j [j <= i] Q_a(j)\nout(i) = " + head + ", Q_b(j) or Q_a(i), c(i) = c(j)] in(j) : '?'");
+      check_operation("c(i) = psum j [j <= i] Q_a(j)\nout(i) = " + head +
+                      ", Q_b(j) or Q_a(i), c(i) = c(j)] in(j) : '?'");
       check_operation("alphabet {'b'}\nout(i) = " + head + ", Q_a(j)] pos(j) : 0");
     }
 }

@@ -39,15 +39,21 @@ class RandomProgram {
   std::string boolean(bool both, int depth) {
     if (depth == 0 || random_.chance(0.2)) return leaf(both);
     switch (random_.below(8)) {
-      case 0: return "not (" + boolean(both, depth - 1) + ")";
+      case 0:
+        return "not (" + boolean(both, depth - 1) + ")";
       case 1:
-      case 2: return "(" + boolean(both, depth - 1) + " and " + boolean(both, depth - 1) + ")";
+      case 2:
+        return "(" + boolean(both, depth - 1) + " and " + boolean(both, depth - 1) + ")";
       case 3:
-      case 4: return "(" + boolean(both, depth - 1) + " or " + boolean(both, depth - 1) + ")";
-      case 5: return "(" + boolean(both, depth - 1) + " xor " + boolean(both, depth - 1) + ")";
-      case 6: return "(" + boolean(both, depth - 1) + " ? " + boolean(both, depth - 1) + " : " +
-                     boolean(both, depth - 1) + ")";
-      default: return "(" + symbol_at(both, depth - 1) + " = " + symbol_at(both, depth - 1) + ")";
+      case 4:
+        return "(" + boolean(both, depth - 1) + " or " + boolean(both, depth - 1) + ")";
+      case 5:
+        return "(" + boolean(both, depth - 1) + " xor " + boolean(both, depth - 1) + ")";
+      case 6:
+        return "(" + boolean(both, depth - 1) + " ? " + boolean(both, depth - 1) + " : " + boolean(both, depth - 1) +
+               ")";
+      default:
+        return "(" + symbol_at(both, depth - 1) + " = " + symbol_at(both, depth - 1) + ")";
     }
   }
 
