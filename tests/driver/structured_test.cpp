@@ -47,7 +47,7 @@ class FastByRecipe : public ::testing::TestWithParam<std::string> {
   template <class Check>
   void for_examples(Check check) {
     const Recipe& recipe = *lower::find_recipe(GetParam());
-    for (const test::Example& example : test::formula_examples()) {
+    for (const test::ExampleFile& example : test::formula_examples()) {
       SCOPED_TRACE(example.name);
       const lang::Formula formula = driver::parse(example.text);
       if (!recipe.covers.covers(lower::fragment_of(formula).features)) continue;
@@ -135,7 +135,9 @@ TEST_P(FastByRecipe, ThreadsChangeNothing) {
 
 std::vector<std::string> recipe_names() {
   std::vector<std::string> names;
-  for (const Recipe& recipe : lower::recipes()) names.emplace_back(recipe.name);
+  // Keys j(−1)^j of our sign heads at temperature 1 are no few classes: those heads run densely.
+  for (const Recipe& recipe : lower::recipes())
+    if (!(recipe.tight && recipe.by_position)) names.emplace_back(recipe.name);
   return names;
 }
 
