@@ -16,8 +16,7 @@ void for_each_format(const certify::Certificate& certificate, Visit visit) {
   std::set<NumberFormat> seen;
   for (const certify::Entry& entry : certificate.entries)
     if (seen.insert(entry.format).second)
-      visit(entry.format,
-            *certify::certified_length(certificate, entry.format, certify::Summation::normalise_last));
+      visit(entry.format, *certify::certified_length(certificate, entry.format, certify::Summation::normalise_last));
 }
 
 }  // namespace

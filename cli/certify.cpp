@@ -55,7 +55,8 @@ std::string report_text(const certify::Certificate& certificate) {
 
 void write(const CertifyCommand& command, model::Transformer model, const certify::Certificate& certificate) {
   if (command.output.empty()) return;
-  if (!command.output.ends_with(".safetensors")) return write_file(command.output, certify::to_json(certificate) + "\n");
+  if (!command.output.ends_with(".safetensors"))
+    return write_file(command.output, certify::to_json(certificate) + "\n");
   model.certificate = certify::to_json(certificate);
   model::save(model, command.output);
 }

@@ -19,7 +19,7 @@ field() { sed -n "s/.*\"$1\":\([0-9a-z]*\).*/\1/p"; }
   echo "|---|---|---|---|---|---|"
   while IFS='|' read -r rule recipes; do
     for recipe in $recipes; do
-      for dtype in f64 f32 bf16 f16 bf16-pure f16-pure; do
+      for dtype in f32 bf16 f16 f16-pure; do
         n=$("$quench" certify -e "$rule" --recipe "$recipe" --dtype "$dtype" --json 2>/dev/null |
           tr '{' '\n' | grep '"summation":"\(any\|normalise-last\)"' | tail -1 | field length) || true
         failure=""

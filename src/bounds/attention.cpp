@@ -25,10 +25,12 @@ Ball exp_factor(const HeadArithmetic& arithmetic) { return Ball(1) + Ball(4) * B
 
 }  // namespace
 
-Upper tie_break_mass(double gap, const Upper& score_error, const HeadArithmetic& arithmetic) {
-  if (!score_error.is_finite() || !(Ball(gap) - Ball(2) * Ball(score_error)).is_positive()) return infinity();
-  const Ball x = exp(Ball(-gap) * (Ball(1) - Ball(arithmetic.u)));
-  return upper_of(exp_factor(arithmetic) * exp(Ball(2) * Ball(score_error)) * (x / (Ball(1) - x) + x * x));
+Upper tie_break_mass(double near, double far, const Upper& score_error, const HeadArithmetic& arithmetic) {
+  const double least = near < far ? near : far;
+  if (!score_error.is_finite() || !(Ball(least) - Ball(2) * Ball(score_error)).is_positive()) return infinity();
+  const Ball damped = Ball(1) - Ball(arithmetic.u);
+  const Ball x = exp(Ball(-near) * damped), y = exp(Ball(-far) * damped);
+  return upper_of(exp_factor(arithmetic) * exp(Ball(2) * Ball(score_error)) * (x / (Ball(1) - x) + y));
 }
 
 Upper lookup_mass(const LookupFall& fall, const HeadArithmetic& arithmetic) {
@@ -44,7 +46,8 @@ Upper boolean_result_error(const Upper& mass, const HeadArithmetic& arithmetic) 
   return mass + sums + Upper(2) * arithmetic.u * (Upper(1) + mass + sums);
 }
 
-// The ideal part: |Σα_j(j − j*)| ≤ the larger of the two sides ≤ (1+4u)e^W(x + 2x⁴ + 3x⁹ + …) ≤ (1+4u)e^W(x + 2x⁴/(1−x)²).
+// The ideal part: |Σα_j(j − j*)| ≤ the larger of the two sides ≤ (1+4u)e^W(x + 2x⁴ + 3x⁹ + …) ≤ (1+4u)e^W(x +
+// 2x⁴/(1−x)²).
 //
 // The rounding part, in any order of summation: call the terms with d ≤ b big (2b+1 of them) and the others the tail,
 // with sum T. At most 2b additions have a big term on both sides, each off by at most u·S(1+δ), S the whole sum. Every

@@ -14,8 +14,8 @@ namespace quench::bounds {
 class Ball {
  public:
   Ball() { arb_init(value_); }
-  Ball(double x) : Ball() { arb_set_d(value_, x); }                       // NOLINT: numbers are balls
-  Ball(const Upper& x) : Ball() { arb_set_arf(value_, x.get()); }         // NOLINT: the bound itself
+  Ball(double x) : Ball() { arb_set_d(value_, x); }                // NOLINT: numbers are balls
+  Ball(const Upper& x) : Ball() { arb_set_arf(value_, x.get()); }  // NOLINT: the bound itself
   Ball(const Ball& other) : Ball() { arb_set(value_, other.value_); }
   Ball& operator=(const Ball& other) {
     arb_set(value_, other.value_);

@@ -58,10 +58,11 @@ bounds::HeadArithmetic head_arithmetic(const Setting& setting) {
           setting.summation == Summation::exact_count};
 }
 
-Value exact_value(const Setting& setting, const State& state, const StoredHead& head, std::size_t l) {
+Value whole_value(const Setting& setting, const State& state, const StoredHead& head, std::size_t l) {
   for (const auto& [column, w] : head.head.v.rows[l]) require_exact_weight(setting, w, "W_V");
   const Value value = stored(setting, row_sum(setting, state, head.head.v.rows[l], 0));
-  if (!value.exact()) throw NotProved("a head mixes values that are not exact", heaviest_origin(state, head.head.v.rows[l]));
+  if (!(value.error < Upper(0.25)))
+    throw NotProved("a head mixes values that are not exact", heaviest_origin(state, head.head.v.rows[l]));
   return value;
 }
 
@@ -80,7 +81,10 @@ Value retrieved_boolean(const Setting& setting, const Value& value, const Upper&
   if (!whole) throw NotProved("a head retrieves values that are not Boolean", head.number);
   Value result;
   result.ideal.fill(Set::integers(all.low, all.high));
-  result.error = stored_error(setting, error, 1);
+  // A Boolean that is off by ε itself: |N̂ − v̂*| ≤ (1+ε)·error, so |N̂/D̂ − v*| ≤ 2(1+ε)·error + 2ε.
+  const Upper own = value.error;
+  result.error = stored_error(setting, value.exact() ? error : Upper(2) * (Upper(1) + own) * error + Upper(2) * own, 1);
+  result.not_negative = value.exact();
   result.origin = head.number;
   if (!result.error.is_finite()) throw NotProved("the scores are not apart", head.number);
   return result;
@@ -97,8 +101,10 @@ void attend(const Setting& setting, const model::Layer& layer, int first_head, S
       const std::vector<std::size_t> coordinates = targets(head);
       for (std::size_t l = 0; l < coordinates.size(); ++l) {
         if (coordinates[l] == SIZE_MAX) continue;
-        if (!after[coordinates[l]].is_constant(0)) throw NotProved("a head writes to a coordinate in use", number);
-        after[coordinates[l]] = proof.results[l];
+        if (!after[coordinates[l]].is_free()) throw NotProved("a head writes to a coordinate in use", number);
+        Value result = proof.results[l];
+        add_to(setting, after[coordinates[l]], result);
+        after[coordinates[l]] = std::move(result);
       }
       lines.push_back(proof.line);
     } catch (const NotProved& failure) {

@@ -12,7 +12,8 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr const char* kKernels =
-    "IEEE 754 rounding to nearest of every product and sum of q·k and of every scaled score; exp of score differences to "
+    "IEEE 754 rounding to nearest of every product and sum of q·k and of every scaled score; exp of score differences "
+    "to "
     "the row's maximum, exp(0) = 1, otherwise within two units in the last place; residuals as in docs/model-format.md";
 
 Json head_json(const HeadLine& line) {
@@ -99,8 +100,10 @@ Certificate certificate_from_json(const std::string& text) {
   try {
     const Json json = Json::parse(text);
     if (json.at("version") != 1) throw IoError("a certificate of a version this program does not read");
-    Certificate certificate{json.at("model").get<std::string>(), json.at("recipe").get<std::string>(),
-                            json.at("source").get<std::string>(), {}};
+    Certificate certificate{json.at("model").get<std::string>(),
+                            json.at("recipe").get<std::string>(),
+                            json.at("source").get<std::string>(),
+                            {}};
     for (const Json& entry : json.at("entries")) certificate.entries.push_back(entry_from(entry));
     return certificate;
   } catch (const Json::exception&) {

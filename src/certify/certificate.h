@@ -21,8 +21,8 @@ struct Certificate {
   std::vector<Entry> entries;
 };
 
-/// For every format an entry per way of summing, from the weakest assumption to the strongest, leaving out those that do
-/// not certify more than the one before.
+/// For every format an entry per way of summing, from the weakest assumption to the strongest, leaving out those that
+/// do not certify more than the one before.
 Certificate make_certificate(const model::Transformer& model, const std::vector<NumberFormat>& formats);
 
 std::string to_json(const Certificate& certificate);
@@ -31,8 +31,8 @@ std::string entries_to_json(const Certificate& certificate);
 /// Throws IoError if the text is not a certificate.
 Certificate certificate_from_json(const std::string& text);
 
-/// The length a certificate promises in a format for engines that sum as assumed, or weaker assumptions; none if it says
-/// nothing about the format.
+/// The length a certificate promises in a format for engines that sum as assumed, or weaker assumptions; none if it
+/// says nothing about the format.
 std::optional<std::uint64_t> certified_length(const Certificate& certificate, NumberFormat format, Summation summation);
 
 /// The formats that are certified whenever a model is written.

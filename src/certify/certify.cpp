@@ -58,9 +58,12 @@ Attempt attempt(const model::Transformer& model, const Arithmetic& arithmetic, S
 
 std::string_view to_string(Summation summation) {
   switch (summation) {
-    case Summation::any: return "any";
-    case Summation::normalise_last: return "normalise-last";
-    case Summation::exact_count: return "exact-count";
+    case Summation::any:
+      return "any";
+    case Summation::normalise_last:
+      return "normalise-last";
+    case Summation::exact_count:
+      return "exact-count";
   }
   return {};
 }

@@ -1,7 +1,7 @@
-// How long a word may be: for a compiled model and a number format, a length N such that on every word of length at most
-// N the floating-point network gives, at every position, the Boolean that the ideal network gives (exact arithmetic,
-// every head attending as its lemma intends). Works from the weights; claims and names are only hints to be confirmed.
-// docs/certificates.md says what is promised.
+// How long a word may be: for a compiled model and a number format, a length N such that on every word of length at
+// most N the floating-point network gives, at every position, the Boolean that the ideal network gives (exact
+// arithmetic, every head attending as its lemma intends). Works from the weights; claims and names are only hints to be
+// confirmed. docs/certificates.md says what is promised.
 //
 // The proof of a length N covers all n ≤ N at once: every bound in it is a bound over 1 ≤ i ≤ n ≤ N. So the search for
 // the largest N needs no monotonicity to be sound; monotonicity only makes what it finds the largest.
@@ -42,9 +42,9 @@ struct HeadLine {
 inline constexpr std::uint64_t kLongest = std::uint64_t{1} << 53;
 
 struct Finding {
-  std::uint64_t length = 0;  ///< 0: not even one position; kLongest: no limit below 2^53
-  std::string limiting_head;  ///< what stops at length + 1; empty if nothing does
-  std::string reason;         ///< in words
+  std::uint64_t length = 0;     ///< 0: not even one position; kLongest: no limit below 2^53
+  std::string limiting_head;    ///< what stops at length + 1; empty if nothing does
+  std::string reason;           ///< in words
   std::vector<HeadLine> heads;  ///< at `length` (at 1 where nothing is certified)
 };
 

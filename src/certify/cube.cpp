@@ -19,8 +19,7 @@ Interval separate(const RowSum::PerClass& ideal, double error, double from, doub
     double z = std::fmax(ideal.integers.low, std::floor(from - high) - 2);
     for (; z <= ideal.integers.high && add(z, high, kInfinity) <= from; ++z) off = true;
     if (z > ideal.integers.high) continue;
-    if (!(add(z, low, -kInfinity) >= to))
-      throw NotProved("the error of what is rounded reaches the threshold", origin);
+    if (!(add(z, low, -kInfinity) >= to)) throw NotProved("the error of what is rounded reaches the threshold", origin);
     on = true;
     if (z > ideal.integers.low) off = true;
   }
@@ -31,8 +30,12 @@ Interval separate(const RowSum::PerClass& ideal, double error, double from, doub
 class RampRounding {
  public:
   RampRounding(const Setting& setting, const State& state, const SparseMatrix::Row& row, const RowSum& sum, double to)
-      : storage_(setting.arithmetic.storage), compute_(setting.arithmetic.compute),
-        narrower_(setting.stores_narrower()), sum_(sum), exact_(sum.exact), grid_(sum.grid) {
+      : storage_(setting.arithmetic.storage),
+        compute_(setting.arithmetic.compute),
+        narrower_(setting.stores_narrower()),
+        sum_(sum),
+        exact_(sum.exact),
+        grid_(sum.grid) {
     if (!exact_ && narrower_) single_inexact(state, row, to);
   }
 
@@ -51,8 +54,8 @@ class RampRounding {
   }
 
  private:
-  /// One inexact coordinate x̂ with a weight 2^k, the rest exact: where the ramp is on, x̂ ≥ least > 0 is a stored number,
-  /// hence a multiple of the spacing at `least`; so is the sum, which is then formed without rounding.
+  /// One inexact coordinate x̂ with a weight 2^k, the rest exact: where the ramp is on, x̂ ≥ least > 0 is a stored
+  /// number, hence a multiple of the spacing at `least`; so is the sum, which is then formed without rounding.
   void single_inexact(const State& state, const SparseMatrix::Row& row, double to) {
     double others = 0, weight = 0;
     long grid = 0;
@@ -86,8 +89,10 @@ class RampRounding {
 int needs(const State& state, const Cube& cube, std::size_t c, const SparseMatrix::Entry& entry) {
   const Set& set = state[entry.column].ideal[c];
   Interval top = set.parts.back(), bottom = set.parts.front();
-  if (set.integral && set.parts.size() == 1 && top.high == top.low + 1) top.low = top.high, bottom.high = bottom.low;
-  else if (set.parts.size() == 1) return 0;
+  if (set.integral && set.parts.size() == 1 && top.high == top.low + 1)
+    top.low = top.high, bottom.high = bottom.low;
+  else if (set.parts.size() == 1)
+    return 0;
   // How much the sum loses at least when the coordinate is not at the needed end.
   const double next = set.parts.size() == 1 ? bottom.high : set.parts[set.parts.size() - 2].high;
   const double after = set.parts.size() == 1 ? top.low : set.parts[1].low;
@@ -101,7 +106,9 @@ bool exclude(const State& state, const Cube& a, const Cube& b, std::size_t c) {
   const auto opposite = [](const SparseMatrix::Entry& x, const SparseMatrix::Entry& y) {
     return x.column == y.column && x.value == -y.value;
   };
-  if (a.from >= 0 && b.from >= 0 && std::equal(a.row->begin(), a.row->end(), b.row->begin(), b.row->end(), opposite))
+  // t > from and −t > from′ cannot both be if from + from′ ≥ 0.
+  if (add(a.from, b.from, -kInfinity) >= 0 &&
+      std::equal(a.row->begin(), a.row->end(), b.row->begin(), b.row->end(), opposite))
     return true;
   auto y = b.row->begin();
   for (const SparseMatrix::Entry& x : *a.row) {
@@ -140,7 +147,8 @@ Cube make_ramp(const Setting& setting, const State& state, const SparseMatrix::R
   const RowSum sum = row_sum(setting, state, row, 0);
   Cube cube{&row, from, signed_weight * (to - from), true, {}, {}, {}, 1, heaviest_origin(state, row)};
   int exponent;
-  if (std::fabs(cube.factor) != 1 || std::fabs(std::frexp(weight, &exponent)) != 0.5) throw NotProved("a ramp that does not rise by 1", cube.origin);
+  if (std::fabs(cube.factor) != 1 || std::fabs(std::frexp(weight, &exponent)) != 0.5)
+    throw NotProved("a ramp that does not rise by 1", cube.origin);
   const double error = sum.error.to_double();
   if (!(error < 0x1p40)) throw NotProved("the error of what is rounded is too large", cube.origin);
   const bool special = has_exact_classes(state, row);

@@ -28,7 +28,7 @@ Cube make_ramp(const Setting& setting, const State& state, const SparseMatrix::R
                double weight);
 
 /// Whether at most one of the cubes can be on at a position of the class: every two need a coordinate to be at opposite
-/// ends, or are the same sum with opposite signs and thresholds not below 0.
+/// ends, or are the same sum with opposite signs and thresholds that do not overlap.
 bool mutually_exclusive(const State& state, const std::vector<Cube>& cubes, std::size_t position_class);
 
 }  // namespace quench::certify

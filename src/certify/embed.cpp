@@ -20,30 +20,46 @@ struct Formula {
 
 Formula facts(Kind kind, double n) {
   switch (kind) {
-    case Kind::index: return {Meaning::index, n, true};
-    case Kind::index_sq: return {Meaning::index_sq, n * n, true};
-    case Kind::length: return {Meaning::length, n, true};
-    case Kind::index_length: return {Meaning::index_length, n * n, true};
-    case Kind::index_sq_length: return {Meaning::index_sq_length, n * n * n, true};
-    case Kind::index_over_length: return {Meaning::ratio, 1, false};
-    case Kind::inverse_index: return {Meaning::inverse_index, 1, false};
-    case Kind::inverse_remaining: return {Meaning::inverse_remaining, 1, false};
+    case Kind::index:
+      return {Meaning::index, n, true};
+    case Kind::index_sq:
+      return {Meaning::index_sq, n * n, true};
+    case Kind::length:
+      return {Meaning::length, n, true};
+    case Kind::index_length:
+      return {Meaning::index_length, n * n, true};
+    case Kind::index_sq_length:
+      return {Meaning::index_sq_length, n * n * n, true};
+    case Kind::index_over_length:
+      return {Meaning::ratio, 1, false};
+    case Kind::inverse_index:
+      return {Meaning::inverse_index, 1, false};
+    case Kind::inverse_remaining:
+      return {Meaning::inverse_remaining, 1, false};
     case Kind::alternating:
     case Kind::predicate:
-    case Kind::predicate_at_zero: return {Meaning::other, 1, true};
-    default: throw NotProved("a position encoding this certifier does not know", -1);
+    case Kind::predicate_at_zero:
+      return {Meaning::other, 1, true};
+    default:
+      throw NotProved("a position encoding this certifier does not know", -1);
   }
 }
 
 Set ideal_values(Kind kind, const Formula& formula, const PositionClass& c) {
   switch (kind) {
-    case Kind::alternating: return Set::point(c.even ? 1 : -1);
+    case Kind::alternating:
+      return Set::point(c.even ? 1 : -1);
     case Kind::predicate:
-    case Kind::predicate_at_zero: return Set::integers(0, 1);
-    case Kind::inverse_index: return c.first ? Set::point(1) : reciprocal_from(c.even);
-    case Kind::inverse_remaining: return c.last ? Set::point(1) : reciprocal_from(true);
-    case Kind::index_over_length: return c.last ? Set::point(1) : Set::range(0, 1);
-    default: break;
+    case Kind::predicate_at_zero:
+      return Set::integers(0, 1);
+    case Kind::inverse_index:
+      return c.first ? Set::point(1) : reciprocal_from(c.even);
+    case Kind::inverse_remaining:
+      return c.last ? Set::point(1) : reciprocal_from(true);
+    case Kind::index_over_length:
+      return c.last ? Set::point(1) : Set::range(0, 1);
+    default:
+      break;
   }
   // Whole numbers up to N, N² or N³: beyond 2^53 the double may be rounded (twice), so a little more.
   const bool exact = formula.greatest < 0x1p53;
@@ -58,8 +74,7 @@ Value encode(const Setting& setting, const PositionFormula& position) {
   Value value;
   value.meaning = formula.meaning;
   value.not_negative = position.kind != Kind::alternating;
-  for (std::size_t c = 0; c < kClasses; ++c)
-    value.ideal[c] = ideal_values(position.kind, formula, kPositionClasses[c]);
+  for (std::size_t c = 0; c < kClasses; ++c) value.ideal[c] = ideal_values(position.kind, formula, kPositionClasses[c]);
   const Upper greatest(magnitude(value.all()));
   if (formula.whole && representable(storage, greatest, 0)) return value;
   value.error = bounds::rounding_error(storage, greatest);
@@ -101,8 +116,7 @@ State embed(const Setting& setting) {
     state[k].not_negative = range[k].low >= 0;
   }
   for (const model::PositionEncoding& encoding : model.position_encodings) {
-    if (!state[encoding.coordinate].is_constant(0))
-      throw NotProved("a position encoding shares its coordinate", -1);
+    if (!state[encoding.coordinate].is_constant(0)) throw NotProved("a position encoding shares its coordinate", -1);
     state[encoding.coordinate] = encode(setting, encoding.formula);
   }
   return state;

@@ -29,9 +29,11 @@ class FeedForwardProof {
     std::vector<SparseMatrix::Entry> units = ffn_.w2.rows[coordinate];
     const bool cleared = take_clearing(coordinate, units);
     if (units.empty() && ffn_.b2[coordinate] == 0) return cleared ? clear(coordinate) : before_[coordinate];
-    if (cleared || !before_[coordinate].is_constant(0))
+    if (cleared || !before_[coordinate].is_free())
       throw NotProved("a feed-forward sublayer writes to a coordinate that is in use", -1);
-    return function(coordinate, units);
+    Value result = function(coordinate, units);
+    add_to(setting_, before_[coordinate], result);
+    return result;
   }
 
  private:
@@ -79,8 +81,8 @@ class FeedForwardProof {
   /// b2 + Σ cubes. Cubes that exclude each other are summed without rounding, at most one being on.
   Value sum(const std::vector<Cube>& cubes, double b2) const {
     Value result;
-    const bool one_sign = std::all_of(cubes.begin(), cubes.end(),
-                                      [&](const Cube& cube) { return cube.factor == cubes[0].factor; });
+    const bool one_sign =
+        std::all_of(cubes.begin(), cubes.end(), [&](const Cube& cube) { return cube.factor == cubes[0].factor; });
     bool exclusive = one_sign;
     for (std::size_t c = 0; c < kClasses; ++c) {
       if (!setting_.has_class(static_cast<int>(c))) {

@@ -32,8 +32,8 @@ HeadProof prove_lookup(const Setting& setting, const State& state, const StoredH
 
 bounds::HeadArithmetic head_arithmetic(const Setting& setting);
 
-/// The value row l of W_V, stored; throws NotProved unless exact.
-Value exact_value(const Setting& setting, const State& state, const StoredHead& head, std::size_t l);
+/// The value row l of W_V, stored; its ideal values are whole numbers, its error is usually 0 and always small.
+Value whole_value(const Setting& setting, const State& state, const StoredHead& head, std::size_t l);
 
 /// The result of retrieving one of the Booleans `value` with the given error before storing.
 Value retrieved_boolean(const Setting& setting, const Value& value, const Upper& error, const StoredHead& head);

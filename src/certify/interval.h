@@ -1,6 +1,6 @@
-// Closed intervals of doubles that enclose: ends are exact where a double holds them and one step outward otherwise (the
-// sign of the error of a double sum or product is known exactly from its residual). Ideal values of coordinates, which
-// are small integers and thresholds, are nearly always exact.
+// Closed intervals of doubles that enclose: ends are exact where a double holds them and one step outward otherwise
+// (the sign of the error of a double sum or product is known exactly from its residual). Ideal values of coordinates,
+// which are small integers and thresholds, are nearly always exact.
 #pragma once
 
 #include <cmath>

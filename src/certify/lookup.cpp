@@ -1,15 +1,21 @@
 // Lookup heads [P-L7]: with r = κ/m, ρ = 1/m (m the number of counted positions), o ∈ {0, 1} and t = κ + o,
-//   score_j = w(r + oρ)·2aj − wρ·aj²   times 1/√d_k and T,  which is  G·(t² − (t−j)²),   G = scale·T/m,  scale = wa/√d_k.
+//   score_j = w(r + oρ)·2aj − wρ·aj²   times 1/√d_k and T,  which is  G·(t² − (t−j)²),   G = scale·T/m,  scale =
+//   wa/√d_k.
 // T is 1/τ, or the factor n inside the keys. T ≥ m, so G ≥ scale. The intended key j* is t, or the visible position
 // nearest to it (t = 0: position 1; t = m+1 where only m are visible: m); d positions from j* the score is lower by at
 // least G·d².
 //
-// Errors. r, ρ, queries, keys, products, sum and scaling carry relative errors, together (1+ε); r and ρ are not
-// negative, so each score is off by at most ε·G(2tj + j²). With L = m+1 ≥ t, j* and j = j* ± d, the errors at j and j*
-// together are at most ε·G(6L² + 4Ld + d²). Since L²/m ≤ m + 3, the computed score at distance d is lower by at least
-//   G·d²(1 − ε − 4εL) − W  ≥  scale·d²(1 − ε − 4ε(N+1)) − W,     W = 6ε·scale·max T(m+3).
+// Errors of a row's queries are the same for all its keys: with relative errors ε₀ and ε₁ of the two queries the scores
+// are still those of a parabola, G′(t′² − (t′−j)²) with G′ ≥ G(1−ε₁) and t′ within s = (N+1)((1+ε₀)/(1−ε₁) − 1) of t.
+// If s < ½ it falls off by G′(d² − 2ds) ≥ G(1−ε₁)(1−2s)d². (Beyond the ends, t = 0 stays 0 and t = m+1 stays right of
+// m.) Errors of keys, products, their sum and the scaling differ from key to key: relative errors, together (1+ε), of
+// terms that add up to at most G″(2tj + j²), G″ = G(1+ε₀)/(1−ε₁). With L = m+1 ≥ t, j* and j = j* ± d, the errors at j
+// and j* together are at most ε·G″(6L² + 4Ld + d²). Since L²/m ≤ m + 3, the computed score at distance d is lower by at
+// least
+//   scale·d²(1 − ε₁ − 2s − ε″(1 + 4(N+1))) − W,     ε″ = ε(1+ε₀)/(1−ε₁),   W = 6ε″·scale·max T(m+3).
 #include <cmath>
 
+#include "bounds/ball.h"
 #include "certify/heads.h"
 
 namespace quench::certify {
@@ -39,9 +45,10 @@ class LookupProof {
     for (std::size_t l = 0; l < head_.head.v.rows.size(); ++l) {
       const SparseMatrix::Row& row = head_.head.v.rows[l];
       const bool index = row.size() == 1 && row[0].value == 1 && state_[row[0].column].meaning == Meaning::index;
-      proof.results.push_back(index ? retrieved_index(state_[row[0].column], bounds::index_result_error(fall, arithmetic))
-                                    : retrieved_boolean(setting_, exact_value(setting_, state_, head_, l),
-                                                        bounds::boolean_result_error(mass, arithmetic), head_));
+      proof.results.push_back(index
+                                  ? retrieved_index(state_[row[0].column], bounds::index_result_error(fall, arithmetic))
+                                  : retrieved_boolean(setting_, whole_value(setting_, state_, head_, l),
+                                                      bounds::boolean_result_error(mass, arithmetic), head_));
       proof.line.bound = std::fmax(proof.line.bound, proof.results.back().error.to_double());
     }
     return proof;
@@ -70,14 +77,23 @@ class LookupProof {
     for (const SparseMatrix::Entry& entry : q0) {
       const Meaning meaning = state_[entry.column].meaning;
       if (entry.value != q1[0].value) fail("the queries of a lookup are scaled differently");
-      if (meaning == shape_.reciprocal && !shape_.offset) shape_.offset = true;
-      else if (!shape_.r) shape_.r = &state_[entry.column], shape_.mean = meaning;
-      else fail("the first query of a lookup is not a mean");
+      if (entry.column == q1[0].column)
+        shape_.offset = true;
+      else if (!shape_.r)
+        shape_.r = &state_[entry.column], shape_.mean = meaning;
+      else
+        fail("the first query of a lookup is not a mean");
     }
+    if (!shape_.rho->additive.is_zero()) fail("the reciprocal of a lookup comes from a mark that is not exact");
     if (!shape_.r || !(q1[0].value > 0)) fail("the first query of a lookup is not a mean");
-    const bool left = shape_.mean == Meaning::mean_left && shape_.reciprocal == Meaning::inverse_index;
-    const bool wide = (shape_.mean == Meaning::mean_right && shape_.reciprocal == Meaning::inverse_remaining) ||
-                      (shape_.mean == Meaning::mean_all && shape_.reciprocal == Meaning::inverse_length);
+    // The mean of a mark is a mean, too, and so is 1, the mean of `true`.
+    const auto pair = [&](Meaning mean, Meaning reciprocal) {
+      return shape_.reciprocal == reciprocal &&
+             (shape_.mean == mean || shape_.mean == reciprocal || shape_.r->is_constant(1));
+    };
+    const bool left = pair(Meaning::mean_left, Meaning::inverse_index);
+    const bool wide =
+        pair(Meaning::mean_right, Meaning::inverse_remaining) || pair(Meaning::mean_all, Meaning::inverse_length);
     check_temperature(left, wide);
     shape_.scale = q1[0].value * head_.score_scale * -k1[0].value;
     if (!(shape_.scale >= 1)) fail("a lookup that is not sharp");
@@ -93,27 +109,45 @@ class LookupProof {
     shape_.most = (t * Upper(n_ + 3)).to_double();
   }
 
-  /// ε, as a product of factors.
-  Upper relative_error() const {
-    const FloatFormat &compute = setting_.arithmetic.compute, &storage = setting_.arithmetic.storage;
+  static Upper less_one(Upper factor) {
+    arf_sub_ui(factor.get(), factor.get(), 1, 64, ARF_RND_UP);
+    return factor;
+  }
+
+  /// (1+ε₀) of the first query; without the offset and its addition, (1+ε₁) of the second.
+  Upper query_factor(bool first) const {
+    const Upper one(1), c = one + bounds::unit_roundoff(setting_.arithmetic.compute);
+    const Upper s = setting_.stores_narrower() ? one + bounds::unit_roundoff(setting_.arithmetic.storage) : one;
+    const Upper inputs = !first          ? shape_.rho->relative
+                         : shape_.offset ? bounds::max(shape_.r->relative, shape_.rho->relative)
+                                         : shape_.r->relative;
+    return (one + inputs) * c * s * (first && shape_.offset ? c : one);
+  }
+
+  /// 1+ε
+  Upper key_factor() const {
+    const FloatFormat& compute = setting_.arithmetic.compute;
     const Upper one(1), c = one + bounds::unit_roundoff(compute);
-    const Upper s = setting_.stores_narrower() ? one + bounds::unit_roundoff(storage) : one;
-    Upper query = (one + bounds::max(shape_.r->relative, shape_.rho->relative)) * c * s;
-    if (shape_.offset) query *= c;
     const Upper key = one + bounds::max(shape_.linear->relative, shape_.square->relative);
-    Upper total = query * key * c * c;  // product, sum of the two products
+    Upper total = key * c * c;  // product, sum of the two products
     if (head_.head.temperature != Temperature::one) {
       const Upper n(n_), factor = head_.head.temperature == Temperature::inverse_i_sq ? n * n : n;
       total *= representable(compute, factor, 0) ? c : c * c;
     }
-    arf_sub_ui(total.get(), total.get(), 1, 64, ARF_RND_UP);
     return total;
   }
 
   bounds::LookupFall fall_off() const {
     check_range();
-    const Upper epsilon = relative_error();
-    return {shape_.scale, epsilon * (Upper(1) + Upper(4) * Upper(n_ + 1)),
+    const Upper epsilon1 = less_one(query_factor(false));
+    if (!(epsilon1 < Upper(0.25))) fail("the queries of a lookup are too inexact");
+    // (1+ε₀)/(1−ε₁), rounded up
+    const Upper ratio = upper_of(bounds::Ball(query_factor(true)) / (bounds::Ball(1) - bounds::Ball(epsilon1)));
+    // An additive error of the mean moves t by m times as much, and the errors of the query apply to it, too.
+    const Upper shift = Upper(n_ + 1) * less_one(ratio) + Upper(2) * Upper(n_) * ratio * shape_.r->additive;
+    const Upper epsilon = less_one(key_factor()) * ratio;
+    if (!(shift < Upper(0.5))) fail("a lookup may point between two positions");
+    return {shape_.scale, epsilon1 + Upper(2) * shift + epsilon * (Upper(1) + Upper(4) * Upper(n_ + 1)),
             Upper(6) * epsilon * Upper(shape_.scale) * Upper(shape_.most)};
   }
 
@@ -126,7 +160,8 @@ class LookupProof {
     const Upper n(n_), factor = head_.head.temperature == Temperature::inverse_i_sq ? n * n : n;
     if (Upper(storage.max_finite) < key || Upper(compute.max_finite) < product * factor)
       fail("the scores of a lookup overflow");
-    if (!(bounds::power_of_two(storage.min_exponent) * Upper(2 * n_) <= Upper(w))) fail("the queries of a lookup underflow");
+    if (!(bounds::power_of_two(storage.min_exponent) * Upper(2 * n_) <= Upper(w)))
+      fail("the queries of a lookup underflow");
   }
 
   Value retrieved_index(const Value& index, const Upper& error) const {

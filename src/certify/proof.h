@@ -33,16 +33,16 @@ using State = std::vector<Value>;  ///< per coordinate
 /// compute format, from left to right. `error` includes the errors of the coordinates.
 struct RowSum {
   struct PerClass {
-    Interval integers;            ///< the ideal sum is an integer from here …
-    std::vector<Interval> rest;  ///< … plus a number from here
+    Interval integers;             ///< the ideal sum is an integer from here …
+    std::vector<Interval> rest;    ///< … plus a number from here
     Interval computed_rest{0, 0};  ///< bounds of the computed rest that no error widens; may be infinite
     Interval all() const;
   };
   std::array<PerClass, kClasses> ideal;
   Upper error;
-  Upper magnitude;     ///< of the computed sum, and of each partial one
-  bool exact = true;   ///< computed without error …
-  long grid = 0;       ///< … and then a multiple of 2^grid
+  Upper magnitude;    ///< of the computed sum, and of each partial one
+  bool exact = true;  ///< computed without error …
+  long grid = 0;      ///< … and then a multiple of 2^grid
 };
 RowSum row_sum(const Setting& setting, const State& state, const SparseMatrix::Row& row, double bias);
 
@@ -62,6 +62,9 @@ bool representable(const FloatFormat& format, const Upper& magnitude, long grid)
 
 /// The head whose error weighs most in a row.
 int heaviest_origin(const State& state, const SparseMatrix::Row& row);
+
+/// The value once it has been added to a free coordinate.
+void add_to(const Setting& setting, const Value& before, Value& value);
 
 State embed(const Setting& setting);
 /// Adds the heads' results to the state; a line per head.

@@ -3,8 +3,8 @@
 // Ideal values. A term w·x is an integer part plus a rest: integral x with integral w adds to the integers; two points
 // a < b with w(b−a) integral are w·a plus an integer from {0, w(b−a)}; anything else adds its intervals to the rest.
 //
-// Errors. Products by powers of two are exact. A partial sum is exact as long as all its terms are multiples of some 2^g
-// and it stays below 2^{p+g}; every other operation adds the rounding error at the magnitude it can reach.
+// Errors. Products by powers of two are exact. A partial sum is exact as long as all its terms are multiples of some
+// 2^g and it stays below 2^{p+g}; every other operation adds the rounding error at the magnitude it can reach.
 #include <cmath>
 
 #include "base/rounding.h"
@@ -186,6 +186,20 @@ Value stored(const Setting& setting, const RowSum& sum) {
   if (!value.error.is_finite()) throw NotProved("a projection exceeds the range of the format", -1);
   value.not_negative = Upper(0) + value.error <= Upper(std::fmax(value.all().low, 0));
   return value;
+}
+
+void add_to(const Setting& setting, const Value& before, Value& value) {
+  if (before.exact()) return;
+  Upper extra = before.error;
+  const Upper size = Upper(magnitude(value.all())) + value.error + extra;
+  extra += bounds::rounding_error(setting.arithmetic.compute, size);
+  extra += bounds::rounding_error(setting.arithmetic.storage, size + extra);
+  value.error += extra;
+  value.additive += extra;
+  value.exact_classes = 0;
+  value.cap = outward::kInfinity;
+  value.not_negative = false;
+  if (value.origin < 0) value.origin = before.origin;
 }
 
 int heaviest_origin(const State& state, const SparseMatrix::Row& row) {

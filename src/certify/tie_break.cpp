@@ -5,9 +5,10 @@
 //     same a, d positions apart: F·|b|·d/n = c|b|d.   lower a, on the other side: F(1 − |b|(n−1)/n) ≥ c|b|(n+1), and
 //     (n−1)e^{−c|b|(n+1)} ≤ e^{−2c|b|}.
 //   [P-L8a] t = 1/j, F = ci², −1 ≤ b < 0, future mask: rightmost
-//     same a: F|b|(1/j − 1/j′) ≥ c|b|d, since jj′ ≤ i².   lower a, to the right: F(1 − |b|/j* + |b|/j) ≥ c|b|i²/j ≥ c|b|i,
-//     and (i−1)e^{−c|b|i} ≤ e^{−2c|b|}.
-// So the gap per position is c|b|, as bounds::tie_break_mass assumes (gap ≥ ln 2 suffices for the maxima at n, i = 2).
+//     same a: F|b|(1/j − 1/j′) ≥ c|b|d, since jj′ ≤ i².   lower a, to the right: F(1 − |b|/j* + |b|/j) ≥ c|b|i²/j ≥
+//     c|b|i, and (i−1)e^{−c|b|i} ≤ e^{−2c|b|}.
+// So the gap per position is c|b|, and the other side adds at most e^{−2c|b|} (c|b| ≥ ln 2 suffices for the maxima at
+// n, i = 2). Where the level is the parity of j, positions of the same level are two apart: then the gap is 2c|b|.
 //
 // Score error: the key's error times the greatest |F|, plus the roundings of query, product and scaling, each at the
 // magnitude it can reach; all grow with N.
@@ -56,9 +57,19 @@ bool two_levels(const Setting& setting, const RowSum& sum) {
   return true;
 }
 
+/// Whether even positions have one level and odd ones the other.
+bool levels_by_parity(const Setting& setting, const RowSum& sum) {
+  for (std::size_t c = 0; c < kClasses && setting.has_class(static_cast<int>(c)); ++c) {
+    const Interval a = sum.ideal[c].all();
+    if (!a.is_point()) return false;
+    for (std::size_t d = 0; d < c; ++d)
+      if ((a == sum.ideal[d].all()) != (kPositionClasses[c].even == kPositionClasses[d].even)) return false;
+  }
+  return true;
+}
+
 /// |computed − ideal| of F·key over all rows and keys.
-Upper score_error(const Setting& setting, const State& state, const StoredHead& head, const Value& key,
-                  bool squared) {
+Upper score_error(const Setting& setting, const State& state, const StoredHead& head, const Value& key, bool squared) {
   const FloatFormat& compute = setting.arithmetic.compute;
   const Value query = stored(setting, row_sum(setting, state, head.components[0].q, 0));
   const Upper q(magnitude(query.all())), k(magnitude(key.all()));
@@ -93,27 +104,28 @@ HeadProof prove_tie_break(const Setting& setting, const State& state, const Stor
       b = entry.value;
       continue;
     }
-    if (!state[entry.column].exact()) throw NotProved("a key reads a value that is not exact", state[entry.column].origin);
     levels.push_back(entry);
   }
-  if (!two_levels(setting, row_sum(setting, state, levels, 0)))
-    throw NotProved("the key of a tie-break has more than two levels", head.number);
+  const RowSum level = row_sum(setting, state, levels, 0);
+  if (!two_levels(setting, level)) throw NotProved("the key of a tie-break has more than two levels", head.number);
   const bool rightmost = head.head.mask == Mask::future && (scale.squared ? b < 0 && b >= -1 : b > 0 && b <= 0.5);
   const bool leftmost = head.head.mask == Mask::past && !scale.squared && b < 0 && b >= -0.5;
   const char* lemma = scale.squared ? "P-L8a" : rightmost ? "P-L8b" : "P-L8c";
   const Weighting intended = rightmost ? Weighting::rhardmax : Weighting::lhardmax;
-  const double gap = outward::multiply(scale.c, std::fabs(b), 0);
-  if ((!rightmost && !leftmost) || !(gap >= kLeastGap) || head.head.intended != intended)
+  const double per_position = outward::multiply(scale.c, std::fabs(b), 0);
+  const double gap = levels_by_parity(setting, level) ? 2 * per_position : per_position;
+  if ((!rightmost && !leftmost) || !(per_position >= kLeastGap) || head.head.intended != intended)
     throw NotProved("the weights of a tie-break do not have the shape of a lemma", head.number);
-  if (head.head.claim.lemma != lemma) throw NotProved("claims " + head.head.claim.lemma + ", but is " + lemma, head.number);
+  if (head.head.claim.lemma != lemma)
+    throw NotProved("claims " + head.head.claim.lemma + ", but is " + lemma, head.number);
 
   const Value key = stored(setting, row_sum(setting, state, head.components[0].k, 0));
   const Upper error = score_error(setting, state, head, key, scale.squared);
   const bounds::HeadArithmetic arithmetic = head_arithmetic(setting);
-  const Upper mass = bounds::tie_break_mass(gap, error, arithmetic);
+  const Upper mass = bounds::tie_break_mass(gap, 2 * per_position, error, arithmetic);
   HeadProof proof;
   for (std::size_t l = 0; l < head.head.v.rows.size(); ++l)
-    proof.results.push_back(retrieved_boolean(setting, exact_value(setting, state, head, l),
+    proof.results.push_back(retrieved_boolean(setting, whole_value(setting, state, head, l),
                                               bounds::boolean_result_error(mass, arithmetic), head));
   proof.line = {{}, lemma, gap, error.to_double(), proof.results.empty() ? 0 : proof.results[0].error.to_double()};
   return proof;

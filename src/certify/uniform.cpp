@@ -1,5 +1,5 @@
-// Uniform heads: all scores are 0, all weights exp(0) = 1, so the result is Σv / m over the m visible positions, of exact
-// whole values v.
+// Uniform heads: all scores are 0, all weights exp(0) = 1, so the result is Σv / m over the m visible positions, of
+// exact whole values v.
 //
 // Sums. Whole numbers add without rounding while they stay below 2^p. Beyond, or where weights are normalised before
 // they are summed (`any`), each result is off by at most the factor (1+u)^{N+2}, relative to Σ|v|/m.
@@ -29,7 +29,8 @@ double alternates(const Setting& setting, const Value& v) {
 template <class Member>
 bool marks(const Setting& setting, const Value& v, Member member) {
   for (std::size_t c = 0; c < kClasses; ++c)
-    if (setting.has_class(static_cast<int>(c)) && !v.ideal[c].is_point(kPositionClasses[c].*member ? 1 : 0)) return false;
+    if (setting.has_class(static_cast<int>(c)) && !v.ideal[c].is_point(kPositionClasses[c].*member ? 1 : 0))
+      return false;
   return true;
 }
 
@@ -57,16 +58,26 @@ void set_ideal(const Setting& setting, Value& result, const Value& v, Mask mask)
   const double sigma = first || last ? 0 : alternates(setting, v);
   for (std::size_t c = 0; c < kClasses; ++c) {
     const PositionClass& position = kPositionClasses[c];
-    if (sigma != 0) result.ideal[c] = alternating_mean(sigma, mask, position);
-    else if (first && mask == Mask::future) result.ideal[c] = reciprocal(position.first);
-    else if (last && mask == Mask::past) result.ideal[c] = reciprocal(position.last);
-    else if (all.is_point()) result.ideal[c] = Set::point(all.low);
-    else result.ideal[c] = Set::range(all.low, all.high);
+    if (sigma != 0)
+      result.ideal[c] = alternating_mean(sigma, mask, position);
+    else if (first && mask == Mask::future)
+      result.ideal[c] = reciprocal(position.first);
+    else if (last && mask == Mask::past)
+      result.ideal[c] = reciprocal(position.last);
+    else if (all.is_point())
+      result.ideal[c] = Set::point(all.low);
+    else
+      result.ideal[c] = Set::range(all.low, all.high);
   }
   if (sigma != 0 || all.low < 0 || all.high > 1) return;
-  if (first && mask != Mask::past) result.meaning = mask == Mask::future ? Meaning::inverse_index : Meaning::inverse_length;
-  else if (last && mask == Mask::past) result.meaning = Meaning::inverse_remaining;
-  else result.meaning = mask == Mask::future ? Meaning::mean_left : mask == Mask::past ? Meaning::mean_right : Meaning::mean_all;
+  if (first && mask != Mask::past)
+    result.meaning = mask == Mask::future ? Meaning::inverse_index : Meaning::inverse_length;
+  else if (last && mask == Mask::past)
+    result.meaning = Meaning::inverse_remaining;
+  else
+    result.meaning = mask == Mask::future ? Meaning::mean_left
+                     : mask == Mask::past ? Meaning::mean_right
+                                          : Meaning::mean_all;
 }
 
 bool is_reciprocal(Meaning meaning) {
@@ -75,10 +86,11 @@ bool is_reciprocal(Meaning meaning) {
 }
 
 /// The relative error of Σv/m before it is rounded to the result's format.
-Upper relative_sum_error(const Setting& setting, double greatest, bool mark) {
+Upper relative_sum_error(const Setting& setting, double greatest, bool mark, bool exact) {
   const FloatFormat& compute = setting.arithmetic.compute;
   const Upper u = bounds::unit_roundoff(compute);
-  const bool whole_sums_exact = Upper(setting.length) * Upper(std::fmax(1, greatest)) <= bounds::power_of_two(compute.precision);
+  const bool whole_sums_exact =
+      exact && Upper(setting.length) * Upper(std::fmax(1, greatest)) <= bounds::power_of_two(compute.precision);
   switch (setting.summation) {
     case Summation::any:
       // One term is 1/m, the others are 0; m is a sum of ones.
@@ -86,7 +98,8 @@ Upper relative_sum_error(const Setting& setting, double greatest, bool mark) {
       return bounds::accumulated(u, setting.length + 2);
     case Summation::normalise_last:
       return whole_sums_exact ? Upper() : bounds::accumulated(u, 3 * setting.length);
-    case Summation::exact_count: return whole_sums_exact ? Upper() : bounds::accumulated(u, 4);
+    case Summation::exact_count:
+      return whole_sums_exact ? Upper() : bounds::accumulated(u, 4);
   }
   return {};
 }
@@ -100,15 +113,16 @@ HeadProof prove_uniform(const Setting& setting, const State& state, const Stored
   HeadProof proof;
   const FloatFormat &storage = setting.arithmetic.storage, &compute = setting.arithmetic.compute;
   for (std::size_t l = 0; l < head.head.v.rows.size(); ++l) {
-    const Value v = exact_value(setting, state, head, l);
+    const Value v = whole_value(setting, state, head, l);
     for (const Set& set : v.ideal)
       if (!set.integral) throw NotProved("a mean of values that are not whole", head.number);
     Value result;
     set_ideal(setting, result, v, head.head.mask);
     const double greatest = magnitude(v.all());
-    const Upper sums = relative_sum_error(setting, greatest, is_reciprocal(result.meaning));
-    // A mean of equal values with exact sums is exact: κ/κ·v. (Not used: one rounding of an exact value.)
-    result.error = stored_error(setting, sums * Upper(greatest), greatest);
+    const Upper sums = relative_sum_error(setting, greatest, is_reciprocal(result.meaning), v.exact());
+    // Values that are off by ε move the mean by as much, times what the sums are off by.
+    result.additive = v.error * (Upper(1) + sums) * (Upper(1) + sums);
+    result.error = stored_error(setting, sums * Upper(greatest) + result.additive, greatest);
     const Upper u = bounds::unit_roundoff(compute), u_storage = bounds::unit_roundoff(storage);
     result.relative = (Upper(1) + sums) * (Upper(1) + u);
     if (setting.stores_narrower()) result.relative *= Upper(1) + u_storage;
@@ -116,20 +130,20 @@ HeadProof prove_uniform(const Setting& setting, const State& state, const Stored
     // The smallest mean that is not 0 is 1/N; below the normal range the error is absolute.
     if (bounds::power_of_two(-storage.min_exponent) < Upper(setting.length))
       result.relative += bounds::power_of_two(storage.min_exponent - storage.precision) * Upper(2 * setting.length);
-    result.not_negative = v.all().low >= 0;
+    result.not_negative = v.not_negative;
     result.origin = head.number;
     if (!result.error.is_finite()) throw NotProved("a mean overflows", head.number);
-    if (is_reciprocal(result.meaning) && result.meaning != Meaning::inverse_length) result.cap = 0.5;
+    if (is_reciprocal(result.meaning) && result.meaning != Meaning::inverse_length && v.exact()) result.cap = 0.5;
     // One visible position: its own value, divided by 1.
     for (std::size_t c = 0; c < kClasses; ++c) {
       const PositionClass& position = kPositionClasses[c];
       const bool alone = head.head.mask == Mask::future ? position.first
                          : head.head.mask == Mask::past ? position.last
                                                         : position.first && position.last;
-      if (alone) result.exact_classes |= 1U << c;
+      if (alone && v.exact()) result.exact_classes |= 1U << c;
     }
     // Exact where every visible value is the same exact number and sums are exact.
-    if (v.all().is_point() && sums.is_zero()) result.error = {}, result.grid = v.grid;
+    if (v.exact() && v.all().is_point() && sums.is_zero()) result.error = {}, result.grid = v.grid;
     proof.line.bound = std::fmax(proof.line.bound, result.error.to_double());
     proof.results.push_back(std::move(result));
   }

@@ -62,7 +62,8 @@ struct Value {
   std::array<Set, kClasses> ideal;
   int grid = 0;    ///< where exact: the computed value is a multiple of 2^grid
   Upper error;     ///< |computed − ideal| ≤ error
-  Upper relative;  ///< |computed − ideal| ≤ relative·|ideal|; only for a `meaning` other than `other`
+  Upper relative;  ///< |computed − ideal| ≤ relative·|ideal| + additive; only for a `meaning` other than `other`
+  Upper additive;
   Meaning meaning = Meaning::other;
   unsigned exact_classes = 0;  ///< bit c: computed without error at positions of class c
   /// Rounding is monotone, so what is at most a representable bound stays so. Holds outside `exact_classes`.
@@ -75,6 +76,12 @@ struct Value {
     for (const Set& set : ideal)
       if (!set.is_point(x)) return false;
     return exact();
+  }
+  /// Ideally 0 everywhere: free to be written to. What an incomplete clearing left behind is in `error`.
+  bool is_free() const {
+    for (const Set& set : ideal)
+      if (!set.is_point(0)) return false;
+    return true;
   }
   Interval all() const {
     Interval result = ideal[0].all();

@@ -1,5 +1,5 @@
-// Heads. What each kind of head needs, and why its result is what the lemma says, is derived in docs/certificates.md; here
-// every condition is read off the weights again.
+// Heads. What each kind of head needs, and why its result is what the lemma says, is derived in docs/certificates.md;
+// here every condition is read off the weights again.
 #include <cmath>
 #include <limits>
 
@@ -65,12 +65,12 @@ class HeadCheck {
     return worst;
   }
 
-  /// Row l of W_V as stored: exact and whole everywhere.
+  /// Row l of W_V as stored: intended to be whole everywhere.
   std::array<Fact, kKinds> values(std::size_t l) const {
     std::array<Fact, kKinds> result;
     for_kinds([&](int kind, const std::vector<Fact>& facts) {
       Fact value = store(claim_, combine(claim_, facts, head_.v.rows[l], 0));
-      if (!value.error.zero() || !value.whole) throw Rejected("a head mixes values that are not exact");
+      if (!(value.error < Number(0.25)) || !value.whole) throw Rejected("a head mixes values that are not exact");
       result[static_cast<std::size_t>(kind)] = std::move(value);
     });
     return result;
@@ -90,15 +90,18 @@ class HeadCheck {
 
   Line uniform(std::vector<std::array<Fact, kKinds>>& results) {
     if (!products_.empty()) throw Rejected("a uniform head with scores");
-    if (head_.mask != Mask::none && head_.mask != Mask::future && head_.mask != Mask::past) throw Rejected("a strict mask");
+    if (head_.mask != Mask::none && head_.mask != Mask::future && head_.mask != Mask::past)
+      throw Rejected("a strict mask");
     Line line;
     for (std::size_t l = 0; l < results.size(); ++l) {
       const auto v = values(l);
-      Number low = v[0].low(), high = v[0].high();
+      Number low = v[0].low(), high = v[0].high(), off;
+      bool positive = true;
       bool first = true, last = true, plus = true, minus = true;
       for_kinds([&](int kind, const std::vector<Fact>&) {
         const Fact& x = v[static_cast<std::size_t>(kind)];
         low = min(low, x.low()), high = max(high, x.high());
+        off = max(off, x.error), positive = positive && x.positive;
         first = first && x.is(is_first(kind) ? 1 : 0);
         last = last && x.is(is_last(kind) ? 1 : 0);
         plus = plus && x.is(is_even(kind) ? 1 : -1);
@@ -107,14 +110,16 @@ class HeadCheck {
       const double sign = first || last ? 0 : plus ? 1 : minus ? -1 : 0;
       for_kinds([&](int kind, const std::vector<Fact>&) {
         Fact& mean = results[l][static_cast<std::size_t>(kind)];
-        mean = mean_of(kind, low, high, first, last, sign);
+        mean = mean_of(kind, low, high, off, first, last, sign);
+        mean.positive = positive;
         line.bound = std::fmax(line.bound, mean.error.top().to_double());
       });
     }
     return line;
   }
 
-  Fact mean_of(int kind, const Number& low, const Number& high, bool first, bool last, double sign) const {
+  Fact mean_of(int kind, const Number& low, const Number& high, const Number& off, bool first, bool last,
+               double sign) const {
     const bool alone = head_.mask == Mask::future ? is_first(kind)
                        : head_.mask == Mask::past ? is_last(kind)
                                                   : kind == 0;
@@ -124,36 +129,47 @@ class HeadCheck {
     if (sign != 0) {
       const double here = is_even(kind) ? sign : -sign;
       const double end = head_.mask == Mask::past ? here : -sign;  // the sign of what is left over
-      if (alone) mean.spans = {{here, here}}, mean.whole = true;
-      else if (head_.mask == Mask::future && is_even(kind)) mean.whole = true;
-      else mean.spans = {{end > 0 ? 0 : -0.375, end > 0 ? 0.375 : 0}};
+      if (alone)
+        mean.spans = {{here, here}}, mean.whole = true;
+      else if (head_.mask == Mask::future && is_even(kind))
+        mean.whole = true;
+      else
+        mean.spans = {{end > 0 ? 0 : -0.375, end > 0 ? 0.375 : 0}};
     } else if (mark) {
-      if (alone) mean.spans = {{1, 1}}, mean.whole = true;
-      else mean.spans = {{0, 0.5}}, mean.cap = 0.5;
+      if (alone)
+        mean.spans = {{1, 1}}, mean.whole = true;
+      else
+        mean.spans = {{0, 0.5}}, mean.cap = 0.5;
     } else {
       mean.spans = {{low, high}};
       mean.whole = low == high;
     }
     if (sign == 0 && Number(0) <= low && high <= Number(1)) {
-      if (first && head_.mask != Mask::past) mean.role = head_.mask == Mask::future ? Role::one_over_i : Role::one_over_n;
-      else if (mark) mean.role = Role::one_over_rest;
-      else mean.role = head_.mask == Mask::future ? Role::left : head_.mask == Mask::past ? Role::right : Role::all;
+      if (first && head_.mask != Mask::past)
+        mean.role = head_.mask == Mask::future ? Role::one_over_i : Role::one_over_n;
+      else if (mark)
+        mean.role = Role::one_over_rest;
+      else
+        mean.role = head_.mask == Mask::future ? Role::left : head_.mask == Mask::past ? Role::right : Role::all;
     }
-    const bool reciprocal = mean.role == Role::one_over_i || mean.role == Role::one_over_rest || mean.role == Role::one_over_n;
+    const bool reciprocal =
+        mean.role == Role::one_over_i || mean.role == Role::one_over_rest || mean.role == Role::one_over_n;
     const Number size = max(low.absolute(), high.absolute());
-    const Number sums = sum_error(size, reciprocal);
+    const Number sums = sum_error(size, reciprocal, off.zero());
+    mean.additive = off * (Number(1) + sums) * (Number(1) + sums);
+    if (!off.zero()) mean.cap.reset();
     mean.relative = (Number(1) + sums) * (Number(1) + u_);
     if (claim_.narrow()) mean.relative = mean.relative * (Number(1) + relative_step(claim_.store));
     mean.relative = mean.relative - Number(1);
     if (Number::two_to(-claim_.store.min_exponent) < n_)
       mean.relative += Number::two_to(claim_.store.min_exponent - claim_.store.precision) * Number(2) * n_;
-    mean.error = alone || (low == high && sums.zero()) ? Number(0) : after_division(sums * size, size);
-    mean.positive = Number(0) <= low;
+    const bool exact = off.zero() && (alone || (low == high && sums.zero()));
+    mean.error = exact ? Number(0) : after_division(sums * size + mean.additive, size);
     return mean;
   }
 
-  Number sum_error(const Number& size, bool reciprocal) const {
-    const bool exact = n_ * max(size, Number(1)) <= Number::two_to(claim_.work.precision);
+  Number sum_error(const Number& size, bool reciprocal, bool whole) const {
+    const bool exact = whole && n_ * max(size, Number(1)) <= Number::two_to(claim_.work.precision);
     if (claim_.sums == Sums::any) return reciprocal && exact ? u_ : compounded(n_ + Number(2));
     if (exact) return 0;
     return compounded(claim_.sums == Sums::normalise_last ? Number(3) * n_ : Number(4));
@@ -164,8 +180,9 @@ class HeadCheck {
   /// A Boolean picked with total wrong weight at most `mass`.
   void retrieve(std::array<Fact, kKinds>& result, std::size_t l, const Number& mass, Line& line) const {
     const auto v = values(l);
-    Number low = v[0].low(), high = v[0].high();
+    Number low = v[0].low(), high = v[0].high(), off;
     for_kinds([&](int kind, const std::vector<Fact>&) {
+      off = max(off, v[static_cast<std::size_t>(kind)].error);
       low = min(low, v[static_cast<std::size_t>(kind)].low());
       high = max(high, v[static_cast<std::size_t>(kind)].high());
     });
@@ -174,7 +191,9 @@ class HeadCheck {
     const Number lost = min(mass * (Number(1) + Number(2) * delta), (Number(1) + mass) * delta);
     Fact fact;
     fact.spans = {{low, high}};
-    fact.error = after_division(mass + lost + Number(2) * u_ * (Number(1) + mass + lost), 1);
+    const Number mixed = mass + lost + Number(2) * u_ * (Number(1) + mass + lost);
+    fact.error = after_division(off.zero() ? mixed : Number(2) * (Number(1) + off) * mixed + Number(2) * off, 1);
+    fact.positive = off.zero();
     line.bound = std::fmax(line.bound, fact.error.top().to_double());
     result.fill(fact);
   }
@@ -184,14 +203,18 @@ class HeadCheck {
     const SparseMatrix::Row &q = products_[0].q, &k = products_[0].k;
     const bool one = constantly(q[0].column, 1);
     const Temperature tau = head_.temperature;
-    const bool by_n = (one && tau == Temperature::inverse_n) || (role(q[0].column) == Role::n && tau == Temperature::one);
-    const bool by_i2 = (one && tau == Temperature::inverse_i_sq) || (role(q[0].column) == Role::i2 && tau == Temperature::one);
+    const bool by_n =
+        (one && tau == Temperature::inverse_n) || (role(q[0].column) == Role::n && tau == Temperature::one);
+    const bool by_i2 =
+        (one && tau == Temperature::inverse_i_sq) || (role(q[0].column) == Role::i2 && tau == Temperature::one);
     if (!by_n && !by_i2) throw Rejected("a tie-break that does not scale with n or i²");
     SparseMatrix::Row levels;
     double b = 0;
     for (const SparseMatrix::Entry& entry : k)
-      if (b == 0 && role(entry.column) == (by_n ? Role::i_over_n : Role::one_over_i)) b = entry.value;
-      else levels.push_back(entry);
+      if (b == 0 && role(entry.column) == (by_n ? Role::i_over_n : Role::one_over_i))
+        b = entry.value;
+      else
+        levels.push_back(entry);
     two_levels(levels);
     const std::string lemma = by_i2 ? "P-L8a" : b > 0 ? "P-L8b" : "P-L8c";
     const bool right = lemma != "P-L8c";
@@ -199,12 +222,14 @@ class HeadCheck {
     if (!sound || head_.mask != (right ? Mask::future : Mask::past) ||
         head_.intended != (right ? Weighting::rhardmax : Weighting::lhardmax) || head_.claim.lemma != lemma)
       throw Rejected("a tie-break that is not " + head_.claim.lemma);
-    const Number gap = Number(q[0].value) * Number(scale_) * Number(std::fabs(b));
-    if (!(Number(0.75) <= gap)) throw Rejected("a tie-break without a gap");
+    const Number one_step = Number(q[0].value) * Number(scale_) * Number(std::fabs(b)), far = Number(2) * one_step;
+    if (!(Number(0.75) <= one_step)) throw Rejected("a tie-break without a gap");
+    const Number gap = parity_decides(levels) ? far : one_step;
     const Number error = score_error(by_i2);
-    if (!(Number(2) * error < gap)) throw Rejected("scores are not apart");
+    if (!(Number(2) * error < gap) || !(Number(2) * error < far)) throw Rejected("scores are not apart");
     const Number x = (Number(0) - gap * (Number(1) - u_)).exponential();
-    const Number mass = (Number(1) + Number(4) * u_) * (Number(2) * error).exponential() * (x / (Number(1) - x) + x * x);
+    const Number y = (Number(0) - far * (Number(1) - u_)).exponential();
+    const Number mass = (Number(1) + Number(4) * u_) * (Number(2) * error).exponential() * (x / (Number(1) - x) + y);
     Line line{{}, lemma, gap.to_double(), error.top().to_double(), 0};
     for (std::size_t l = 0; l < results.size(); ++l) retrieve(results[l], l, mass, line);
     return line;
@@ -215,18 +240,29 @@ class HeadCheck {
     const auto each = [&](auto visit) {
       for_kinds([&](int, const std::vector<Fact>& facts) {
         const Combination sum = combine(claim_, facts, levels, 0);
-        if (sum.rest.size() != 1 || !(sum.rest[0].from == sum.rest[0].to)) throw Rejected("a key with more than two levels");
+        if (sum.rest.size() != 1 || !(sum.rest[0].from == sum.rest[0].to))
+          throw Rejected("a key with more than two levels");
         visit(sum);
       });
     };
-    for_kinds([&](int, const std::vector<Fact>& facts) {
-      for (const auto& entry : levels)
-        if (!facts[entry.column].error.zero()) throw Rejected("a key reads a value that is not exact");
-    });
     each([&](const Combination& sum) { least = least ? min(*least, sum.low()) : sum.low(); });
     each([&](const Combination& sum) {
-      if (!(sum.low() - *least).whole() || !(sum.high() - *least <= Number(1))) throw Rejected("a key with more than two levels");
+      if (!(sum.low() - *least).whole() || !(sum.high() - *least <= Number(1)))
+        throw Rejected("a key with more than two levels");
     });
+  }
+
+  /// The level of a key is the parity of its position: equal levels are two positions apart.
+  bool parity_decides(const SparseMatrix::Row& levels) const {
+    std::optional<Number> level[2];
+    bool result = true;
+    for_kinds([&](int kind, const std::vector<Fact>& facts) {
+      const Combination sum = combine(claim_, facts, levels, 0);
+      std::optional<Number>& mine = level[is_even(kind) ? 1 : 0];
+      result = result && sum.low() == sum.high() && (!mine || *mine == sum.low());
+      mine = sum.low();
+    });
+    return result && (!level[0] || !level[1] || !(*level[0] == *level[1]));
   }
 
   Number score_error(bool squared) const {
@@ -256,7 +292,8 @@ class HeadCheck {
   }
 
   Line lookup(std::vector<std::array<Fact, kKinds>>& results);
-  Number lookup_epsilon(const SparseMatrix::Row& q0, std::uint32_t rho) const;
+  Number query_factor(const SparseMatrix::Row& q) const;
+  Number key_factor() const;
 
   const Claim& claim_;
   const Facts& facts_;
@@ -266,21 +303,22 @@ class HeadCheck {
   std::vector<Product> products_;
 };
 
-/// The relative error that a computed score carries against 2tj + j².
-Number HeadCheck::lookup_epsilon(const SparseMatrix::Row& q0, std::uint32_t rho) const {
-  const Number one(1), c = one + u_;
-  Number inputs = worst_relative(rho);
-  for (const auto& entry : q0) inputs = max(inputs, worst_relative(entry.column));
-  Number total = (one + inputs) * c;
-  if (claim_.narrow()) total = total * (one + relative_step(claim_.store));
-  if (q0.size() == 2) total = total * c;
-  total = total * (one + max(worst_relative(products_[0].k[0].column), worst_relative(products_[1].k[0].column)));
-  total = total * c * c;
-  if (head_.temperature != Temperature::one) {
-    const Number factor = head_.temperature == Temperature::inverse_i_sq ? n_ * n_ : n_;
-    total = total * (fits(claim_.work, factor, 0) ? c : c * c);
-  }
-  return total - one;
+/// 1 + the relative error of a query, the same for all keys of its row.
+Number HeadCheck::query_factor(const SparseMatrix::Row& q) const {
+  Number inputs;
+  for (const auto& entry : q) inputs = max(inputs, worst_relative(entry.column));
+  Number total = (Number(1) + inputs) * (Number(1) + u_).power(q.size() == 2 ? 2 : 1);
+  return claim_.narrow() ? total * (Number(1) + relative_step(claim_.store)) : total;
+}
+
+/// 1 + the relative error of what differs from key to key.
+Number HeadCheck::key_factor() const {
+  const Number c = Number(1) + u_;
+  Number total =
+      (Number(1) + max(worst_relative(products_[0].k[0].column), worst_relative(products_[1].k[0].column))) * c * c;
+  if (head_.temperature == Temperature::one) return total;
+  const Number factor = head_.temperature == Temperature::inverse_i_sq ? n_ * n_ : n_;
+  return total * (fits(claim_.work, factor, 0) ? c : c * c);
 }
 
 Line HeadCheck::lookup(std::vector<std::array<Fact, kKinds>>& results) {
@@ -293,17 +331,27 @@ Line HeadCheck::lookup(std::vector<std::array<Fact, kKinds>>& results) {
     throw Rejected("keys that are not 2j and −j²");
   const Role rho = role(q1[0].column);
   Role mean = Role::none;
-  std::size_t offsets = 0;
+  std::size_t offsets = 0, means = 0;
+  bool constant = false;
   for (const auto& [column, w] : q0) {
     if (w != q1[0].value || !(w > 0)) throw Rejected("queries scaled differently");
-    if (role(column) == rho) ++offsets;
-    else mean = mean == Role::none ? role(column) : throw Rejected("a query that is not a mean");
+    if (column == q1[0].column)
+      ++offsets;
+    else if (++means == 1)
+      mean = role(column), constant = constantly(column, 1);
+    else
+      throw Rejected("a query that is not a mean");
   }
-  const bool left = mean == Role::left && rho == Role::one_over_i && head_.mask == Mask::future;
+  const auto pair = [&](Role counted, Role reciprocal) {
+    // A mark is counted like anything else, and so is `true`, whose mean is 1.
+    return rho == reciprocal && means == 1 && (mean == counted || mean == reciprocal || constant);
+  };
+  const bool left = pair(Role::left, Role::one_over_i) && head_.mask == Mask::future;
   const bool by_n = tau == Temperature::inverse_n || in_keys;
-  const bool wide = ((mean == Role::right && rho == Role::one_over_rest) || (mean == Role::all && rho == Role::one_over_n)) &&
-                    head_.mask == Mask::none && by_n;
-  if (offsets > 1 || (!left && !wide)) throw Rejected("a lookup whose mean, mask and temperature do not belong together");
+  const bool wide =
+      (pair(Role::right, Role::one_over_rest) || pair(Role::all, Role::one_over_n)) && head_.mask == Mask::none && by_n;
+  if (offsets > 1 || (!left && !wide))
+    throw Rejected("a lookup whose mean, mask and temperature do not belong together");
 
   const double a = -k1[0].value, w = q1[0].value;
   const Number sharp = Number(w) * Number(scale_) * Number(a);
@@ -312,9 +360,19 @@ Line HeadCheck::lookup(std::vector<std::array<Fact, kKinds>>& results) {
                         Number(3 * w) * Number(2 * a) * square_size * factor <= Number(claim_.work.max_finite) &&
                         Number::two_to(claim_.store.min_exponent) * Number(2) * n_ <= Number(w);
   if (!(Number(1) <= sharp) || !in_range) throw Rejected("a lookup that is not sharp, or out of range");
-  const Number epsilon = lookup_epsilon(q0, q1[0].column), one(1);
+  const Number one(1), epsilon1 = query_factor(q1) - one;
+  if (!(epsilon1 < Number(0.25))) throw Rejected("queries that are too inexact");
+  const Number ratio = query_factor(q0) / (one - epsilon1);
+  Number additive;
+  for_kinds([&](int, const std::vector<Fact>& facts) {
+    for (const auto& entry : q0) additive = max(additive, facts[entry.column].additive);
+    if (!facts[q1[0].column].additive.zero()) throw Rejected("a reciprocal of a mark that is not exact");
+  });
+  const Number apex = (n_ + one) * (ratio - one) + Number(2) * n_ * ratio * additive,
+               epsilon = (key_factor() - one) * ratio;
+  if (!(apex < Number(0.5))) throw Rejected("a lookup that may point between two positions");
   const Number excess = Number(6) * epsilon * sharp * factor * (n_ + Number(3));
-  const Number keep = one - epsilon * (one + Number(4) * (n_ + one));
+  const Number keep = one - epsilon1 - Number(2) * apex - epsilon * (one + Number(4) * (n_ + one));
   if (!(Number(0) < keep) || !(excess < sharp * keep)) throw Rejected("scores are not apart");
   const Number x = (Number(0) - sharp * keep * (one - u_)).exponential();
   const Number lift = (one + Number(4) * u_) * excess.exponential();
@@ -326,12 +384,12 @@ Line HeadCheck::lookup(std::vector<std::array<Fact, kKinds>>& results) {
       retrieve(results[l], l, mass, line);
       continue;
     }
-    const Number ratio = one / ((one - x) * (one - x)), shift = lift * (x + Number(2) * x.power(4) * ratio);
+    const Number spread = one / ((one - x) * (one - x)), shift = lift * (x + Number(2) * x.power(4) * spread);
     const bool once = claim_.sums == Sums::exact_count;
     const Number delta = once ? u_ : compounded(n_);
     std::optional<Number> best;
     for (unsigned big = 0; big <= 8; ++big) {
-      const Number tail = Number(2) * lift * Number(big + 1) * x.power((big + 1) * (big + 1)) * ratio;
+      const Number tail = Number(2) * lift * Number(big + 1) * x.power((big + 1) * (big + 1)) * spread;
       const Number relative = Number(once ? 1 : 2 * big) * u_ * (one + delta) * (one + mass);
       const Number lost = once ? Number(0) : tail * (one + Number(2) * delta);
       const Number total = shift + n_ * relative + (n_ + one) * lost + u_ * (n_ + shift) * (one + mass) +
@@ -364,8 +422,10 @@ void pass_attention(const Claim& claim, const model::Layer& layer, Facts& facts,
         for (int kind = 0; kind < kKinds; ++kind) {
           if (!occurs(kind, claim.longest)) continue;
           Fact& place = after[static_cast<std::size_t>(kind)][target];
-          if (!place.exactly(0)) throw Rejected("a head writes to a coordinate in use");
+          if (!place.unused()) throw Rejected("a head writes to a coordinate in use");
+          const Number leftover = place.error;
           place = results[l][static_cast<std::size_t>(kind)];
+          add_leftover(claim, leftover, place);
         }
       }
   }

@@ -36,10 +36,8 @@ std::vector<Line> derive(const Claim& claim) {
   return lines;
 }
 
-/// Written figures may be above the derived ones by rounding, not by more, and never below.
-bool agrees(double written, double derived) {
-  return std::isfinite(written) && written >= derived * (1 - 1e-15) && written <= derived * (1 + 1e-4) + 1e-300;
-}
+/// A written bound is true if the derived one is no larger (up to the rounding of the written decimal).
+bool agrees(double written, double derived) { return std::isfinite(written) && written >= derived * (1 - 1e-15); }
 
 void compare(const Json& heads, const std::vector<Line>& lines) {
   if (heads.size() != lines.size()) throw Rejected("the certificate lists other heads than the model has");
@@ -61,9 +59,12 @@ void check_entry(const Json& entry, const model::Transformer& model) {
   if (!format) throw Rejected("an unknown number format");
   const std::string summation = entry.at("summation").get<std::string>();
   Claim claim{model, storage_format(*format), compute_format(*format), Sums::any, kBeyond};
-  if (summation == "normalise-last") claim.sums = Sums::normalise_last;
-  else if (summation == "exact-count") claim.sums = Sums::exact_count;
-  else if (summation != "any") throw Rejected("an unknown way of summing");
+  if (summation == "normalise-last")
+    claim.sums = Sums::normalise_last;
+  else if (summation == "exact-count")
+    claim.sums = Sums::exact_count;
+  else if (summation != "any")
+    throw Rejected("an unknown way of summing");
   const Json& length = entry.at("length");
   if (!length.is_null()) {
     if (!length.is_number_unsigned() || length.get<std::uint64_t>() >= static_cast<std::uint64_t>(kBeyond))
@@ -89,7 +90,8 @@ Verdict check(const std::string& text, const model::Transformer& model) {
   try {
     const Json certificate = Json::parse(text);
     if (certificate.at("version") != 1) throw Rejected("an unknown version");
-    if (certificate.at("model") != model::fingerprint(model)) throw Rejected("it is about another model (the hash differs)");
+    if (certificate.at("model") != model::fingerprint(model))
+      throw Rejected("it is about another model (the hash differs)");
     if (certificate.at("recipe") != model.recipe || certificate.at("source") != model.source)
       throw Rejected("it names another rule or recipe");
     if (!certificate.at("entries").is_array()) throw Rejected("no entries");
@@ -101,7 +103,8 @@ Verdict check(const std::string& text, const model::Transformer& model) {
   } catch (const Json::exception&) {
     verdict.reason = "not a certificate";
   } catch (const Rejected& failure) {
-    verdict.reason = verdict.entries == 0 ? failure.what() : fmt::format("entry {}: {}", verdict.entries + 1, failure.what());
+    verdict.reason =
+        verdict.entries == 0 ? failure.what() : fmt::format("entry {}: {}", verdict.entries + 1, failure.what());
   }
   return verdict;
 }

@@ -28,18 +28,37 @@ Fact encoding(const Claim& claim, Kind formula, int kind) {
   Fact fact;
   bool whole = true;
   switch (formula) {
-    case Kind::alternating: return range(is_even(kind) ? 1 : -1, is_even(kind) ? 1 : -1, true);
+    case Kind::alternating:
+      return range(is_even(kind) ? 1 : -1, is_even(kind) ? 1 : -1, true);
     case Kind::predicate:
-    case Kind::predicate_at_zero: return range(0, 1, true);
-    case Kind::index: fact = counted(Role::i, n); break;
-    case Kind::index_sq: fact = counted(Role::i2, n * n); break;
-    case Kind::length: fact = counted(Role::n, n); break;
-    case Kind::index_length: fact = counted(Role::in, n * n); break;
-    case Kind::index_sq_length: fact = counted(Role::i2n, n * n * n); break;
-    case Kind::index_over_length: fact = fraction(Role::i_over_n, is_last(kind), 1), whole = false; break;
-    case Kind::inverse_index: fact = fraction(Role::one_over_i, is_first(kind), is_even(kind) ? 0.5 : 0.375), whole = false; break;
-    case Kind::inverse_remaining: fact = fraction(Role::one_over_rest, is_last(kind), 0.5), whole = false; break;
-    default: throw Rejected("an unknown position encoding");
+    case Kind::predicate_at_zero:
+      return range(0, 1, true);
+    case Kind::index:
+      fact = counted(Role::i, n);
+      break;
+    case Kind::index_sq:
+      fact = counted(Role::i2, n * n);
+      break;
+    case Kind::length:
+      fact = counted(Role::n, n);
+      break;
+    case Kind::index_length:
+      fact = counted(Role::in, n * n);
+      break;
+    case Kind::index_sq_length:
+      fact = counted(Role::i2n, n * n * n);
+      break;
+    case Kind::index_over_length:
+      fact = fraction(Role::i_over_n, is_last(kind), 1), whole = false;
+      break;
+    case Kind::inverse_index:
+      fact = fraction(Role::one_over_i, is_first(kind), is_even(kind) ? 0.5 : 0.375), whole = false;
+      break;
+    case Kind::inverse_remaining:
+      fact = fraction(Role::one_over_rest, is_last(kind), 0.5), whole = false;
+      break;
+    default:
+      throw Rejected("an unknown position encoding");
   }
   const Number most = whole ? fact.high() : Number(1);
   if (whole && fits(claim.store, most, 0)) return fact;

@@ -67,14 +67,17 @@ void extend(Combination& sum, double weight, const Fact& x) {
   if (pair && w.whole()) throw Rejected("unreachable");
   if (x.spans.size() > 1 || !x.is(x.low().to_double())) {
     // Two isolated points: one of them plus a whole multiple of their distance.
-    const bool isolated = pair || (x.spans.size() == 2 && x.spans[0].from == x.spans[0].to && x.spans[1].from == x.spans[1].to);
+    const bool isolated =
+        pair || (x.spans.size() == 2 && x.spans[0].from == x.spans[0].to && x.spans[1].from == x.spans[1].to);
     if (isolated && (w * (x.high() - x.low())).whole()) {
       const Number step = w * (x.high() - x.low());
       sum.whole_from += min(step, Number(0));
       sum.whole_to += max(step, Number(0));
       for (Span& span : sum.rest) span = {span.from + w * x.low(), span.to + w * x.low()};
-      if (certain) hold({x.low(), x.low()});
-      else sum.held.reset();
+      if (certain)
+        hold({x.low(), x.low()});
+      else
+        sum.held.reset();
       return;
     }
   }
@@ -86,12 +89,17 @@ void extend(Combination& sum, double weight, const Fact& x) {
     const Span hull{sum.low() - sum.whole_from, sum.high() - sum.whole_to};
     sum.rest.assign(1, hull);
   }
-  if (certain) hold(everything);
-  else if (x.positive && x.cap) hold({0, *x.cap});
-  else sum.held.reset();
+  if (certain)
+    hold(everything);
+  else if (x.positive && x.cap)
+    hold({0, *x.cap});
+  else
+    sum.held.reset();
 }
 
-bool power_of_two(double w) { return std::has_single_bit(std::bit_cast<std::uint64_t>(std::fabs(w)) << 12 | 0x1ULL << 11); }
+bool power_of_two(double w) {
+  return std::has_single_bit(std::bit_cast<std::uint64_t>(std::fabs(w)) << 12 | 0x1ULL << 11);
+}
 
 }  // namespace
 
@@ -130,6 +138,17 @@ Combination combine(const Claim& claim, const std::vector<Fact>& facts, const Sp
   return sum;
 }
 
+void add_leftover(const Claim& claim, const Number& leftover, Fact& fact) {
+  if (leftover.zero()) return;
+  const Number size = fact.size() + fact.error + leftover;
+  const Number once = leftover + half_step(claim.work, size);
+  const Number extra = once + half_step(claim.store, size + once);
+  fact.error += extra;
+  fact.additive += extra;
+  fact.cap.reset();
+  fact.positive = false;
+}
+
 Fact store(const Claim& claim, const Combination& sum) {
   Fact fact;
   if (sum.rest.size() == 1 && sum.rest[0].from == sum.rest[0].to && sum.rest[0].from.whole()) {
@@ -145,7 +164,8 @@ Fact store(const Claim& claim, const Combination& sum) {
   }
   fact.error = sum.error;
   fact.grid = sum.grid;
-  if (claim.narrow() && !(sum.exact && fits(claim.store, sum.size, sum.grid))) fact.error += half_step(claim.store, sum.size);
+  if (claim.narrow() && !(sum.exact && fits(claim.store, sum.size, sum.grid)))
+    fact.error += half_step(claim.store, sum.size);
   fact.positive = fact.error <= max(fact.low(), Number(0));
   return fact;
 }

@@ -49,16 +49,17 @@ struct Fact {
   std::vector<Span> spans{{0, 0}};  ///< the intended value lies in one of these, in increasing order …
   bool whole = true;                ///< … and is a whole number
   Number error;                     ///< the computed value is that close to it
-  Number relative;                  ///< and that close relative to it, if it has a role
+  Number relative, additive;        ///< and that close relative to it, plus so much, if it has a role
   Role role = Role::none;
-  long grid = 0;               ///< if there is no error: a multiple of 2^grid
+  long grid = 0;              ///< if there is no error: a multiple of 2^grid
   std::optional<double> cap;  ///< the computed value is at most this
-  bool positive = true;        ///< the computed value is not negative
+  bool positive = true;       ///< the computed value is not negative
 
   Number low() const { return spans.front().from; }
   Number high() const { return spans.back().to; }
   Number size() const { return max(low().absolute(), high().absolute()); }
   bool is(double x) const { return spans.size() == 1 && low() == Number(x) && high() == Number(x); }
+  bool unused() const { return is(0); }
   bool exactly(double x) const { return is(x) && error.zero(); }
 };
 
@@ -86,6 +87,9 @@ struct Combination {
 Combination combine(const Claim& claim, const std::vector<Fact>& facts, const SparseMatrix::Row& row, double bias);
 /// The combination stored as a value.
 Fact store(const Claim& claim, const Combination& sum);
+
+/// What becomes of a fact that is added to an unused coordinate with something left in it.
+void add_leftover(const Claim& claim, const Number& leftover, Fact& fact);
 
 Facts read_embedding(const Claim& claim);
 

@@ -41,13 +41,14 @@ class TargetCheck {
     if (!(sum.error < Number::two_to(40))) throw Rejected("an error beyond measure");
     const auto [off, on] = sides(sum, from, to);
     Part part{&row, from, rise, off ? 0 : 1, on ? 1 : 0, sum.high(), {}, 1, true};
-    part.error = Number(std::fabs(weight)) * (rounding(row, sum, from, to) + rounding(row, sum, to, to));
+    if (on) part.error = Number(std::fabs(weight)) * (rounding(row, sum, from, to) + rounding(row, sum, to, to));
     part.passing = max(Number(1), Number(std::fabs(weight)) * (sum.size + Number(std::fabs(from))));
     return part;
   }
 
   Fact total(const std::vector<Part>& parts, double b2) const {
-    const bool one_sign = std::all_of(parts.begin(), parts.end(), [&](const Part& p) { return p.factor == parts[0].factor; });
+    const bool one_sign =
+        std::all_of(parts.begin(), parts.end(), [&](const Part& p) { return p.factor == parts[0].factor; });
     bool apart = one_sign;
     for (std::size_t a = 0; a < parts.size(); ++a)
       for (std::size_t b = 0; b < a; ++b) apart = apart && exclude(parts[a], parts[b]);
@@ -154,7 +155,7 @@ class TargetCheck {
 
   bool exclude(const Part& a, const Part& b) const {
     if (a.most.zero() || b.most.zero()) return true;
-    bool mirrored = a.row->size() == b.row->size() && a.threshold >= 0 && b.threshold >= 0;
+    bool mirrored = a.row->size() == b.row->size() && Number(0) <= Number(a.threshold) + Number(b.threshold);
     for (std::size_t k = 0; mirrored && k < a.row->size(); ++k)
       mirrored = (*a.row)[k].column == (*b.row)[k].column && (*a.row)[k].value == -(*b.row)[k].value;
     if (mirrored) return true;
@@ -208,7 +209,7 @@ void pass_feed_forward(const Claim& claim, const model::FeedForward& ffn, std::v
       after[target] = *clear;
       continue;
     }
-    if (clear || !facts[target].exactly(0)) throw Rejected("a function written to a coordinate in use");
+    if (clear || !facts[target].unused()) throw Rejected("a function written to a coordinate in use");
     std::vector<Part> parts;
     for (std::size_t k = 0; k < units.size(); ++k) {
       const std::size_t unit = units[k].column;
@@ -220,6 +221,7 @@ void pass_feed_forward(const Claim& claim, const model::FeedForward& ffn, std::v
       if (two) ++k;
     }
     after[target] = check.total(parts, ffn.b2[target]);
+    add_leftover(claim, facts[target].error, after[target]);
   }
   facts = std::move(after);
 }

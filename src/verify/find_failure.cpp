@@ -59,19 +59,29 @@ const char* family_name(std::size_t family) { return kNames[family]; }
 Word adversarial_word(std::size_t family, std::size_t kinds, std::size_t length, std::uint64_t seed) {
   Random random(seed * kFamilies + family);
   const auto a = static_cast<Symbol>(random.below(kinds));
-  const auto b = static_cast<Symbol>((static_cast<std::size_t>(a) + 1 + random.below(std::max<std::size_t>(kinds, 2) - 1)) % kinds);
+  const auto b = static_cast<Symbol>(
+      (static_cast<std::size_t>(a) + 1 + random.below(std::max<std::size_t>(kinds, 2) - 1)) % kinds);
   const Symbol first = family == 1 || family == 8 ? b : a, second = family == 1 || family == 8 ? a : b;
   Word word(length, first);
   switch (family) {
-    case 2: word.front() = second; break;
-    case 3: word.back() = second; break;
-    case 4: word[length > 1 ? 1 : 0] = second; break;
+    case 2:
+      word.front() = second;
+      break;
+    case 3:
+      word.back() = second;
+      break;
+    case 4:
+      word[length > 1 ? 1 : 0] = second;
+      break;
     case 5:
       for (std::size_t i = 1; i < length; i += 2) word[i] = second;
       break;
     case 6:
     case 7:
-    case 8: std::fill(word.begin() + static_cast<std::ptrdiff_t>(std::min(length, length / 2 + (family == 7))), word.end(), second); break;
+    case 8:
+      std::fill(word.begin() + static_cast<std::ptrdiff_t>(std::min(length, length / 2 + (family == 7))), word.end(),
+                second);
+      break;
     case 9:
       for (int k = 0; k < 3; ++k) word[random.below(length)] = second;
       break;
@@ -81,7 +91,8 @@ Word adversarial_word(std::size_t family, std::size_t kinds, std::size_t length,
     case 11:
       for (Symbol& symbol : word) symbol = random.chance(0.02) ? static_cast<Symbol>(random.below(kinds)) : first;
       break;
-    default: break;
+    default:
+      break;
   }
   return word;
 }
@@ -97,14 +108,17 @@ std::optional<Failure> find_failure(const model::Transformer& model, const lang:
       if (!failure) continue;
       for (std::size_t low = right; failure->length - low > 1;) {
         const std::size_t middle = low + (failure->length - low) / 2;
-        if (auto shorter = trial.run(family, middle)) failure = shorter;
-        else low = middle;
+        if (auto shorter = trial.run(family, middle))
+          failure = shorter;
+        else
+          low = middle;
       }
       if (!smallest || failure->length < smallest->length) smallest = failure;
     }
     if (smallest) return smallest;
     right = length;
-    length = std::max(length + 1, static_cast<std::size_t>(static_cast<double>(length) * search.step));
+    length = length < 200 ? length + 1
+                          : std::max(length + 1, static_cast<std::size_t>(static_cast<double>(length) * search.step));
   }
   return std::nullopt;
 }

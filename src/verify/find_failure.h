@@ -23,9 +23,9 @@ struct FailureSearch {
   std::uint64_t seed = 1;
 };
 
-/// Tries adversarial words of growing length: ties at the far end, nearly equal counts, counts one off a threshold, random
-/// words. When a family fails, shorter words of it are bisected. Not a proof that shorter words are right: the result is
-/// an upper bound of the first failure.
+/// Tries adversarial words of growing length: ties at the far end, nearly equal counts, counts one off a threshold,
+/// random words. When a family fails, shorter words of it are bisected. Not a proof that shorter words are right: the
+/// result is an upper bound of the first failure.
 std::optional<Failure> find_failure(const model::Transformer& model, const lang::Formula& formula,
                                     const FailureSearch& search);
 

@@ -35,7 +35,8 @@ const std::vector<Certified>& examples() {
     for (const char* text : {"prev Q_a", "(Q_a | Q_b) since Q_b", "Q_a U (Q_b & X Q_a)", "#<[Q_a] >= 2*#<[Q_b] + 1",
                              "#<[Q_a] = #>[Q_b]", "odd(#<[Q_a])", "#[Q_a] >= 2", "Q_a & !Q_b"})
       for (const lower::Recipe& recipe : lower::recipes())
-        if (recipe.covers.covers(lower::fragment_of(driver::parse(text)).features)) list.push_back(certified(text, recipe.name));
+        if (recipe.covers.covers(lower::fragment_of(driver::parse(text)).features))
+          list.push_back(certified(text, recipe.name));
     return list;
   }();
   return all;
@@ -56,7 +57,8 @@ TEST(Checker, RejectsLengthsRaisedByOne) {
       Json& length = changed["entries"][k]["length"];
       if (length.is_null() || length.get<std::uint64_t>() > 1'000'000) continue;
       length = length.get<std::uint64_t>() + 1;
-      EXPECT_FALSE(check(changed.dump(), each.model).accepted) << each.model.source << " " << each.model.recipe << changed["entries"][k]["dtype"];
+      EXPECT_FALSE(check(changed.dump(), each.model).accepted)
+          << each.model.source << " " << each.model.recipe << changed["entries"][k]["dtype"];
       ++tried;
     }
   }
@@ -114,6 +116,7 @@ bool mutate(Random& random, Json& certificate, model::Transformer& model) {
       model::Head& chosen = layer.heads[random.below(layer.heads.size())];
       SparseMatrix* parts[] = {&chosen.q, &chosen.k, &chosen.v, &layer.ffn.w1};
       SparseMatrix& part = *parts[random.below(4)];
+      if (part.rows.empty()) return false;
       part.add(random.below(part.rows.size()), random.below(part.cols), 0.25 + random.unit());
       return true;
     }
