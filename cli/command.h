@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
+#include <vector>
 
 namespace quench::cli {
 
@@ -16,7 +17,15 @@ struct RenderedError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// Gives a command its usage line: "quench run [OPTIONS] (MODEL | -e TEXT) WORD...".
+void set_usage(CLI::App& command, const std::string& arguments);
+
+/// One of these values; the help text of the option lists them, not the type name.
+CLI::Validator one_of(std::vector<std::string> values);
+
 void add_compile(CLI::App& program);
+void add_certify(CLI::App& program);
+void add_check(CLI::App& program);
 void add_run(CLI::App& program);
 void add_eval(CLI::App& program);
 void add_verify(CLI::App& program);

@@ -27,6 +27,8 @@ int run(int argc, char** argv) {
   cli::add_run(program);
   cli::add_eval(program);
   cli::add_verify(program);
+  cli::add_certify(program);
+  cli::add_check(program);
   cli::add_show(program);
   cli::add_trace(program);
   cli::add_attend(program);

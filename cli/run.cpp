@@ -1,15 +1,15 @@
 // quench run: words through the network.
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <memory>
 
 #include "answers.h"
 #include "base/error.h"
+#include "certificates.h"
 #include "command.h"
-#include "run/stream.h"
 #include "run_options.h"
 #include "source.h"
+#include "stream.h"
 
 namespace quench::cli {
 namespace {
@@ -22,60 +22,45 @@ struct RunCommand {
   bool uncertified = false, stream = false, explain = false, json = false;
 };
 
-void warn_uncertified(const RunCommand& command) {
-  if (!command.uncertified)
-    fmt::print(stderr, "warning: this model has no certificate; --uncertified silences this\n");
+/// What the certificate allows in the format in use; our executors normalise last.
+std::uint64_t longest_word(const model::Transformer& model, const RunArguments& run) {
+  const auto certificate = valid_certificate(model);
+  const NumberFormat format = run.options().format;
+  const auto length =
+      certificate ? certify::certified_length(*certificate, format, certify::Summation::normalise_last) : std::nullopt;
+  if (length) return *length;
+  fmt::print(stderr, "warning: this model has no certificate{}; --uncertified silences this\n",
+             certificate ? fmt::format(" for {}", to_string(format)) : "");
+  return certify::kLongest;
 }
 
-/// The next token: a character, or what stands between blanks if symbols are longer. Line ends count as blanks. Empty
-/// at the end of the input.
-std::string next_token(std::FILE* input, bool characters) {
-  std::string token;
-  for (int byte = std::getc(input); byte != EOF; byte = std::getc(input)) {
-    const bool blank = byte == '\n' || byte == '\r' || (!characters && (byte == ' ' || byte == '\t'));
-    if (blank && !token.empty()) break;
-    if (blank) continue;
-    token += static_cast<char>(byte);
-    if (!characters) continue;
-    const int first = static_cast<unsigned char>(token[0]);
-    const std::size_t length = first < 0xC0 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
-    if (token.size() == length) break;
-  }
-  return token;
-}
-
-/// Tokens from standard input or --input, one answer line each as soon as it is known.
-void stream(const RunCommand& command, const model::Transformer& model) {
-  run::StreamExecutor executor(model, command.run.options());
-  if (command.explain) fmt::print(stderr, "{}", executor.describe());
-  const bool from_file = !command.input.empty() && command.input != "-";
-  std::FILE* input = from_file ? std::fopen(command.input.c_str(), "rb") : stdin;
-  if (!input) throw IoError("cannot read " + command.input);
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> close(from_file ? input : nullptr, std::fclose);
-  const bool characters = model.alphabet.single_characters();
-  for (std::string token; !(token = next_token(input, characters)).empty();) {
-    const double value = executor.push(model.alphabet.find(model.alphabet.split(token).front()));
-    print(value >= 0.5 ? "1\n" : "0\n");
-    std::fflush(stdout);
-  }
+[[noreturn]] void refuse(std::size_t length, std::uint64_t longest, NumberFormat format) {
+  fmt::print(stderr,
+             "refused: a word of length {}, but in {} this model is certified for n <= {} only\n"
+             "  another --dtype may reach further (quench certify); --uncertified runs it all the same\n",
+             length, to_string(format), longest);
+  throw NegativeFinding();
 }
 
 void run(RunCommand& command) {
   const LoadedModel loaded = take_model(command.source, command.compile);
+  const std::uint64_t longest = command.uncertified ? certify::kLongest : longest_word(loaded.model, command.run);
   if (command.stream) {
     if (!command.source.take_rest().empty()) throw UserError("--stream reads its tokens from standard input or --input");
-    warn_uncertified(command);
-    return stream(command, loaded.model);
+    const std::size_t read = stream_tokens(loaded.model, command.run.options(), command.input, command.explain, longest);
+    if (read > longest) refuse(read, longest, command.run.options().format);
+    return;
   }
   const std::vector<std::string> words = collect_words(command.source.take_rest(), command.input);
   if (words.empty()) throw UserError("no word given; name some, or use --input FILE");
-  warn_uncertified(command);
   const run::Executor executor(loaded.model, command.run.options(), command.run.engine());
   run::Executor::Workspace workspace;
   std::vector<double> outputs;
   const std::size_t width = widest(words);
   for (const std::string& word : words) {
-    executor.outputs(loaded.model.alphabet.parse(word), workspace, outputs);
+    const Word symbols = loaded.model.alphabet.parse(word);
+    if (symbols.size() > longest) refuse(symbols.size(), longest, command.run.options().format);
+    executor.outputs(symbols, workspace, outputs);
     const auto values = run::booleans(outputs);
     print(command.json ? answer_json(word, values) : answer_text(word, values, width));
     if (command.explain) fmt::print(stderr, "{}", run::explain_methods(executor, workspace));

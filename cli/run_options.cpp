@@ -1,6 +1,7 @@
 #include "run_options.h"
 
 #include "base/number_format.h"
+#include "command.h"
 
 namespace quench::cli {
 
@@ -8,15 +9,15 @@ void RunArguments::add_to(CLI::App& command) {
   std::vector<std::string> formats;
   for (const NumberFormat format : all_number_formats()) formats.emplace_back(to_string(format));
   command.add_option("--dtype", dtype_, "Number format: f64 f32 bf16 f16 bf16-pure f16-pure f8e4m3 f8e5m2")
-      ->check(CLI::IsMember(formats))
+      ->check(one_of(formats))
       ->type_name("FORMAT")
       ->capture_default_str();
   command.add_option("--engine", engine_, "reference, dense, structured, or auto (structured for f64 and f32)")
-      ->check(CLI::IsMember({"reference", "dense", "structured", "auto"}))
+      ->check(one_of({"reference", "dense", "structured", "auto"}))
       ->type_name("ENGINE")
       ->capture_default_str();
   command.add_option("--weighting", weighting_, "soft, or the hard attention each head stands for")
-      ->check(CLI::IsMember({"soft", "hard"}))
+      ->check(one_of({"soft", "hard"}))
       ->type_name("WEIGHTING")
       ->capture_default_str();
 }

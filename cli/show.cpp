@@ -18,9 +18,9 @@ struct ShowCommand {
 
 std::string render_formula(const lang::Formula& formula, const std::string& format) {
   if (format == "dot") return lang::print_dot(formula);
-  if (format == "latex") return lang::print_latex(formula) + "\n";
-  if (format == "json") return lang::print_json(formula) + "\n";
-  return lang::print(formula) + "\n";
+  if (format == "latex") return lang::print_latex(formula);
+  if (format == "json") return lang::print_json(formula);
+  return lang::print(formula);
 }
 
 std::string render_listing(const driver::Listing& listing, const std::string& format) {
@@ -54,11 +54,11 @@ void add_show(CLI::App& program) {
   command->source.add_to(*app, "SOURCE", "");
   command->compile.add_to(*app);
   app->add_option("--stage", command->stage, "ast, ir, schedule, layout or model")
-      ->check(CLI::IsMember({"ast", "ir", "schedule", "layout", "model"}))
+      ->check(one_of({"ast", "ir", "schedule", "layout", "model"}))
       ->type_name("STAGE")
       ->capture_default_str();
   app->add_option("--format", command->format, "text, dot, latex or json")
-      ->check(CLI::IsMember({"text", "dot", "latex", "json"}))
+      ->check(one_of({"text", "dot", "latex", "json"}))
       ->type_name("FORMAT")
       ->capture_default_str();
   app->callback([command] { run(*command); });

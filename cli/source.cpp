@@ -22,10 +22,8 @@ lang::Formula Source::formula() const {
 void SourceArguments::add_to(CLI::App& command, const std::string& what, const std::string& rest) {
   what_ = what;
   command.add_option("-e", text_, "The rule as text, instead of a file")->type_name("TEXT");
-  auto* positionals = command.add_option(rest.empty() ? what : what + " " + rest, positionals_);
-  positionals->option_text(rest.empty() ? what + " | -e TEXT" : "(" + what + " | -e TEXT) " + rest);
-  positionals->description("A rule (.tl)" + std::string(what == "MODEL" ? " or a model (.safetensors)" : "") +
-                           (rest.empty() ? "" : ", then " + rest));
+  command.add_option("arguments", positionals_)->group("");
+  set_usage(command, "(" + what + " | -e TEXT)" + (rest.empty() ? "" : " " + rest));
 }
 
 Source SourceArguments::take_source() {
@@ -39,27 +37,30 @@ Source SourceArguments::take_source() {
 }
 
 std::optional<std::string> SourceArguments::take_model_file() {
-  if (text_ || next_ == positionals_.size() || !positionals_[next_].ends_with(".safetensors")) return std::nullopt;
+  if (next_ == positionals_.size() || !positionals_[next_].ends_with(".safetensors")) return std::nullopt;
   return positionals_[next_++];
 }
 
 std::vector<std::string> SourceArguments::take_rest() {
+  if (text_) throw UserError("there is a " + what_ + " and -e TEXT; give one of them");
   std::vector<std::string> rest(positionals_.begin() + static_cast<std::ptrdiff_t>(next_), positionals_.end());
   next_ = positionals_.size();
   return rest;
 }
 
 void CompileArguments::add_to(CLI::App& command) {
-  all_ = {command.add_option("--recipe", options_.recipe, "auto, paper, or a theorem: 12a 12b 13a … 23")
+  all_ = {command.add_option("--recipe", options_.recipe, "auto, paper, tight, or a theorem: 12a 12b 13a … 23")
               ->type_name("NAME")
               ->capture_default_str(),
           command.add_option("--sharpen", sharpen_, "Sharpen attention by temperature (τ) or by position encodings")
               ->type_name("WAY")
-              ->check(CLI::IsMember({"temperature", "position"})),
+              ->check(one_of({"temperature", "position"})),
           command.add_flag("--decoder", options_.decoder, "Future-masked attention only"),
-          command.add_option("--gamma", options_.gamma, "Sharpness of tie-breaks; lookups use gamma·C; at least ln 16")
-              ->type_name("G")
-              ->capture_default_str()};
+          command.add_option("--gamma", options_.gamma, "Sharpness of tie-breaks; lookups use gamma·C; at least ln 16 "
+                                                           "(default: 3 for the paper's recipes, 16 for tight)")
+              ->type_name("G"),
+          command.add_flag("--digits", options_.digits,
+                           "Tight: positions as base-256 digits, exact in half formats")};
 }
 
 const lower::RecipeOptions& CompileArguments::options() {

@@ -16,8 +16,8 @@ struct Fragment {
 
 struct RandomFormulaOptions {
   Fragment fragment;
-  int operators = 8;    ///< number of operator nodes, about
-  int symbols = 2;      ///< the alphabet a, b, c, …
+  int operators = 8;  ///< number of operator nodes, about
+  int symbols = 2;    ///< the alphabet a, b, c, …
   int max_coefficient = 2;
 };
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -32,23 +34,38 @@ std::size_t nesting_depth(std::string_view text) {
   return deepest;
 }
 
-/// The library keeps the last of several equal keys; here that would let two readers see two models in one file.
-class DuplicateKeys {
+/// The library keeps the last of several equal keys; here that would let two readers see two models in one file. A pass
+/// of its own over the text: the library's parser with callbacks takes quadratic time on long lists.
+class DuplicateKeys : public nlohmann::json_sax<nlohmann::json> {
  public:
-  bool operator()(nlohmann::json::parse_event_t event, const nlohmann::json& value) {
-    using Event = nlohmann::json::parse_event_t;
-    if (event == Event::object_start) open_.emplace_back();
-    if (event == Event::object_end && !open_.empty()) open_.pop_back();
-    if (event == Event::key && !open_.empty() && !open_.back().insert(value.get<std::string>()).second &&
-        first_.empty())
-      first_ = value.get<std::string>();
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t) override { return true; }
+  bool number_unsigned(number_unsigned_t) override { return true; }
+  bool number_float(number_float_t, const string_t&) override { return true; }
+  bool string(string_t&) override { return true; }
+  bool binary(binary_t&) override { return true; }
+  bool start_array(std::size_t) override { return true; }
+  bool end_array() override { return true; }
+  bool parse_error(std::size_t, const std::string&, const nlohmann::json::exception&) override { return false; }
+  bool start_object(std::size_t) override {
+    open_.emplace_back();
     return true;
   }
-  const std::string& first() const { return first_; }
+  bool end_object() override {
+    open_.pop_back();
+    return true;
+  }
+  bool key(string_t& key) override {
+    if (open_.back().insert(key).second) return true;
+    duplicate_ = key;
+    return false;
+  }
+  const std::optional<std::string>& duplicate() const { return duplicate_; }
 
  private:
   std::vector<std::set<std::string>> open_;
-  std::string first_;
+  std::optional<std::string> duplicate_;
 };
 
 /// The library's message without its copy of the offending bytes.
@@ -68,15 +85,11 @@ std::string in_quotes(const std::string& text) {
 nlohmann::json parse_strict_json(std::string_view text, std::string_view what) {
   if (nesting_depth(text) > kMaxJsonDepth)
     throw IoError(fmt::format("{} is nested deeper than {} levels", what, kMaxJsonDepth));
+  DuplicateKeys keys;
+  nlohmann::json::sax_parse(text.begin(), text.end(), &keys);
+  if (keys.duplicate()) throw IoError(fmt::format("{} has the key {} twice", what, in_quotes(*keys.duplicate())));
   try {
-    DuplicateKeys duplicates;
-    nlohmann::json document = nlohmann::json::parse(
-        text.begin(), text.end(), [&](int, nlohmann::json::parse_event_t event, const nlohmann::json& value) {
-          return duplicates(event, value);
-        });
-    if (!duplicates.first().empty())
-      throw IoError(fmt::format("{} has the key {} twice", what, in_quotes(duplicates.first())));
-    return document;
+    return nlohmann::json::parse(text.begin(), text.end());
   } catch (const nlohmann::json::exception& failure) {
     throw IoError(fmt::format("{} is not valid JSON: {}", what, reason(failure)));
   }

@@ -12,6 +12,11 @@ constexpr std::size_t kMaxCopiedParts = 4'000'000;
 
 Span join(Span a, Span b) { return {a.begin, b.end}; }
 
+bool begins_line(std::string_view text, std::size_t at) {
+  const std::size_t before = at == 0 ? std::string_view::npos : text.find_last_not_of(" \t", at - 1);
+  return before != std::string_view::npos && text[before] == '\n';
+}
+
 Value broken(Span span) { return {.sort = Sort::broken, .span = span, .formula = {}, .term = nullptr}; }
 
 Value term_value(std::shared_ptr<LinearTerm> term, Span span) {
@@ -70,7 +75,10 @@ Value Builder::negative(Span op_span, Value argument, bool minus) {
 
 Value Builder::sum(Span op_span, Value left, Value right, bool subtract) {
   const Span span = join(left.span, right.span);
-  const bool left_ok = is_term(left, op_span, "");
+  const std::string hint = begins_line(reporter_.text(), op_span.begin)
+                               ? "a line that begins with this sign continues the one before; end that one with `;`"
+                               : "";
+  const bool left_ok = is_term(left, op_span, hint);
   const bool right_ok = is_term(right, op_span, "");
   if (!left_ok || !right_ok) return broken(span);
   // The shorter is added to the longer, so that any nesting of a long sum takes O(n log n).

@@ -1,6 +1,9 @@
 // What goes wrong in an expression, in the user's words; and the two pieces of syntax with rules of their own.
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "base/utf8.h"
 #include "parse/codes.h"
 #include "parse/expression.h"
 #include "parse/spellings.h"
@@ -84,7 +87,12 @@ void ExpressionParser::report_unknown(const Token& token) {
   std::vector<std::string> notes;
   if (const std::string meant = nearest(name, candidates()); !meant.empty())
     notes.push_back("did you mean `" + meant + "`?");
-  if (name.size() <= 20) notes.push_back("the symbol is written `Q_" + name + "` or `'" + name + "'`");
+  if (cursor_.here().kind == TokenKind::open_paren) {
+    notes.push_back("a predicate is defined by `pred p(x) = …` before it is used");
+  } else {
+    const std::string symbol = printable(name, 20);
+    notes.push_back(fmt::format("the symbol is written `Q_{0}` or `'{0}'`", symbol));
+  }
   reporter_.add(code::kUnknownName, token.span, "nothing is called " + quoted, std::move(notes));
 }
 

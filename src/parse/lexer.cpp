@@ -45,6 +45,8 @@ class Lexer {
       at_ += character.length;
     } else if (rest.starts_with("//")) {
       at_ = std::min(text_.find('\n', at_), text_.size());
+    } else if (rest.starts_with("/*")) {
+      foreign_comment();
     } else if (is_digit(character.code)) {
       number();
     } else if (is_name_character(character.code)) {
@@ -60,6 +62,14 @@ class Lexer {
     const std::size_t begin = at_++;
     if (!result_.tokens.empty() && result_.tokens.back().kind != TokenKind::newline)
       push({.kind = TokenKind::newline, .span = {}}, begin);
+  }
+
+  void foreign_comment() {
+    const std::size_t begin = at_;
+    const std::size_t end = text_.find("*/", begin + 2);
+    at_ = end == std::string_view::npos ? text_.size() : end + 2;
+    reporter_.add(code::kForeignOperator, {begin, begin + 2}, "`/*` does not begin a comment in this language",
+                  {"comments begin with `//` and end with the line"});
   }
 
   void push(Token token, std::size_t begin) {

@@ -191,17 +191,18 @@ std::string scale_of(const Layout& layout) {
 std::string to_svg(const AttentionView& view) {
   const MergedWeights merged = merge(view, kMostCells);
   const Layout layout = layout_of(view, merged);
-  const std::string title = escape(title_of(view)), subtitle = escape(subtitle_of(view));
-  const auto text_width =
-      static_cast<double>(std::max(columns(cut(title_of(view), 80)) * 8, columns(subtitle_of(view)) * 6));
-  const double width = std::max(layout.left + std::max(layout.side(), 90.0) + 84, 24 + text_width);
+  // A bold character of size 15 is about 10 wide; a title longer than the picture is cut.
+  const double picture_width = std::max(layout.left + std::max(layout.side(), 90.0) + 84, 480.0);
+  const double width = std::max(picture_width, 24 + 6 * static_cast<double>(columns(subtitle_of(view))));
+  const std::string title = escape(cut(title_of(view), static_cast<std::size_t>((width - 32) / 10)));
+  const std::string subtitle = escape(subtitle_of(view));
   const double height = layout.top + std::max(layout.side(), 90.0) + (merged.block > 1 ? 58 : 42);
 
   std::string svg = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} {1:.0f}\" "
       "font-family=\"Helvetica, Arial, 'DejaVu Sans', sans-serif\" fill=\"#1a1a1a\">\n<title>{2}</title>\n"
       "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n",
-      width, height, title);
+      width, height, escape(title_of(view)));
   svg += text_at(16, 26, 15, " font-weight=\"bold\"", title);
   svg += text_at(16, 45, 11, " fill=\"#555555\"", subtitle);
   // What the mask hides is hatched, not white: a weight of 0 and no weight are different things.

@@ -43,7 +43,9 @@ inline std::string read_bytes(const std::filesystem::path& path) {
 }
 
 inline void write_bytes(const std::filesystem::path& path, const std::string& bytes) {
-  std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
+  std::error_code ignored;
+  std::filesystem::remove(path, ignored);  // some file systems flush a file that is truncated and rewritten: slow
+  std::ofstream(path, std::ios::binary) << bytes;
 }
 
 /// A .safetensors file taken apart: header, metadata document and data can be damaged one by one.

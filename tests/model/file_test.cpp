@@ -128,15 +128,14 @@ std::string io_error(Action action) {
 
 TEST(ModelFile, LargeFilesNeedForce) {
   const TemporaryFolder folder;
-  Transformer model = random_file_model(5);
-  model.layers.resize(1);
-  const std::size_t hidden = 30'000'000;
-  model.layers[0].heads.clear();
-  model.layers[0].ffn = {SparseMatrix(hidden, model.width), std::vector<double>(hidden),
-                         SparseMatrix(model.width, hidden), std::vector<double>(model.width)};
-  model.tenants.clear();
+  const std::size_t d = 12'000;  // two d × d matrices: 2.3 GB dense, nothing sparse
+  Transformer model;
+  model.width = d;
+  model.embedding = SparseMatrix(1, d);
+  model.layers.push_back(
+      {{}, {SparseMatrix(d, d), std::vector<double>(d), SparseMatrix(d, d), std::vector<double>(d)}});
   const std::string message = io_error([&] { save(model, folder / "big"); });
-  EXPECT_THAT(message, HasSubstr(" GB"));
+  EXPECT_THAT(message, HasSubstr("2.3 GB"));
   EXPECT_THAT(message, HasSubstr("--force"));
   EXPECT_EQ(folder.files(), 0u);
 }

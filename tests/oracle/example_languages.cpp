@@ -1,8 +1,10 @@
 #include "oracle/example_languages.h"
 
+#include <regex.h>
+
 #include <algorithm>
 #include <memory>
-#include <regex>
+#include <stdexcept>
 #include <vector>
 
 namespace quench {
@@ -15,9 +17,15 @@ int count(const std::string& word, char symbol) {
 }
 bool has(const std::string& word, const std::string& factor) { return word.find(factor) != std::string::npos; }
 
+/// The whole word matches a POSIX extended regular expression.
 Language matches(const std::string& pattern) {
-  const auto regex = std::make_shared<std::regex>(pattern);
-  return [regex](const std::string& word) { return std::regex_match(word, *regex); };
+  const std::shared_ptr<regex_t> regex(new regex_t, [](regex_t* compiled) {
+    regfree(compiled);
+    delete compiled;
+  });
+  if (regcomp(regex.get(), ("^(" + pattern + ")$").c_str(), REG_EXTENDED | REG_NOSUB) != 0)
+    throw std::logic_error("bad pattern " + pattern);
+  return [regex](const std::string& word) { return regexec(regex.get(), word.c_str(), 0, nullptr, 0) == 0; };
 }
 
 bool parity(const std::string& word) { return count(word, '1') % 2 == 1; }

@@ -100,6 +100,10 @@ TEST(Diagnostics, HintsNameTheWayOut) {
   EXPECT_THAT(rendered("(Q_a\nQ_b)"), HasSubstr("is the bracket opened at line 1, column 1 closed?"));
   EXPECT_THAT(rendered("((Q_a)\nlet y = Q_b\ny"), HasSubstr("before `let` at line 2, column 1"));
   EXPECT_THAT(rendered("let y = Q_b\nlet y = Q_c\ny"), HasSubstr("first defined at line 1, column 5"));
+  EXPECT_THAT(rendered("p(#<[Q_a])"), HasSubstr("`pred p(x) = …`"));
+  EXPECT_THAT(rendered("Q_a /* why */ & Q_b"), HasSubstr("comments begin with `//`"));
+  EXPECT_THAT(found("Q_a /* why */ & Q_b"), ElementsAre("E006@4-6"));
+  EXPECT_THAT(rendered("let x = Q_a\n-#<[x] >= -3"), HasSubstr("end that one with `;`"));
   EXPECT_THAT(rendered("let y = y\ny"), HasSubstr("used before it is defined"));
 }
 

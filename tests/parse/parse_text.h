@@ -1,20 +1,21 @@
 // Parsing in tests: a formula that must parse, and how it prints.
 #pragma once
 
-#include <gtest/gtest.h>
-
+#include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "lang/print.h"
 #include "parse/parse_formula.h"
 
 namespace quench {
 
+/// Throws what is wrong with the text, which fails the test.
 inline lang::Formula parse_text(std::string_view text) {
   parse::ParsedFormula parsed = parse::parse_formula(text);
-  EXPECT_TRUE(parsed.formula) << render(parsed.diagnostics, text, "text");
-  return parsed.formula ? std::move(*parsed.formula) : lang::Formula{};
+  if (!parsed.formula) throw std::runtime_error(render(parsed.diagnostics, text, "text"));
+  return std::move(*parsed.formula);
 }
 
 /// The printed form without its last line end.

@@ -1,0 +1,27 @@
+#!/bin/sh
+# Writes docs/cli.md from the program's own help: cli_reference.sh PROGRAM > docs/cli.md
+set -eu
+quench=$1
+cat <<'TEXT'
+# Command line
+
+This page is generated from the program's help (`make docs`). A SOURCE is a file or `-e TEXT`. Commands that take a MODEL
+also take a SOURCE, which is compiled on the fly with the compile options.
+
+Exit codes: 0 done (`run` and `eval` whatever the answers) · 1 a negative finding (a counterexample, a refused length) ·
+2 the user's text or arguments · 3 files · 70 a bug in quench.
+TEXT
+for command in $("$quench" --help | sed -n '/^Subcommands:/,/^$/s/^  \([a-z]*\) .*/\1/p'); do
+  printf '\n## quench %s\n\n```text\n' "$command"
+  "$quench" "$command" --help | sed 's/[[:space:]]*$//'
+  printf '```\n'
+done
+cat <<'TEXT'
+
+## JSON
+
+`run` and `eval` print one object per word, `{"word","n","values":[0/1…],"accept"}`; `words --jsonl` likewise.
+`compile` prints `{"logic","recipe","kind","layers","heads","width","parameters","temperature":[…per head],
+"position_encodings":[…],"certified"}`. `verify` prints `{"words","positions","differences","counterexample":null |
+{"word","position","expected","got"}}`.
+TEXT

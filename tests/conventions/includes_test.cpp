@@ -1,0 +1,76 @@
+// Who may include whom: src/CMakeLists.txt says it, docs/overview.md tells it, and the sources must keep to it.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <map>
+#include <regex>
+#include <set>
+
+#include "support/examples.h"
+
+namespace quench {
+namespace {
+
+const std::filesystem::path kSource = QUENCH_SOURCE_DIR "/src";
+
+/// folder → folders it may include, from the quench_folder lines.
+std::map<std::string, std::set<std::string>> allowed_includes() {
+  const std::string text = test::read_text(kSource / "CMakeLists.txt");
+  std::map<std::string, std::set<std::string>> allowed;
+  const std::regex line(R"(quench_folder\((\w+)([^)]*)\))");
+  for (std::sregex_iterator it(text.begin(), text.end(), line), end; it != end; ++it) {
+    std::istringstream words((*it)[2].str());
+    std::set<std::string>& folders = allowed[(*it)[1].str()];
+    folders.insert((*it)[1].str());
+    bool listing = false;
+    for (std::string word; words >> word;) {
+      if (word == "DEPENDS" || word == "LINK")
+        listing = word == "DEPENDS";
+      else if (listing)
+        folders.insert(word);
+    }
+  }
+  return allowed;
+}
+
+std::set<std::string> included_folders(const std::filesystem::path& file) {
+  const std::string text = test::read_text(file);
+  std::set<std::string> folders;
+  const std::regex line("#include \"(\\w+)/");
+  for (std::sregex_iterator it(text.begin(), text.end(), line), end; it != end; ++it) folders.insert((*it)[1].str());
+  return folders;
+}
+
+TEST(Includes, StayWithinWhatTheFolderMaySee) {
+  const auto allowed = allowed_includes();
+  ASSERT_GT(allowed.size(), 10u);
+  int files = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(kSource)) {
+    if (entry.path().extension() != ".cpp" && entry.path().extension() != ".h") continue;
+    const std::string folder = entry.path().parent_path().filename().string();
+    ASSERT_TRUE(allowed.contains(folder)) << folder << " has no quench_folder line";
+    for (const std::string& included : included_folders(entry.path()))
+      EXPECT_TRUE(allowed.at(folder).contains(included)) << entry.path() << " includes " << included << "/";
+    ++files;
+  }
+  EXPECT_GT(files, 50);
+}
+
+TEST(Includes, TheOracleAndTheExecutorsStayIndependent) {
+  const auto allowed = allowed_includes();
+  for (const char* hidden : {"ir", "lower", "opt", "model", "build", "run"})
+    EXPECT_FALSE(allowed.at("oracle").contains(hidden)) << hidden;
+  for (const char* hidden : {"lang", "ir", "parse", "oracle", "lower"}) {
+    EXPECT_FALSE(allowed.at("run").contains(hidden)) << hidden;
+    EXPECT_FALSE(allowed.at("model").contains(hidden)) << hidden;
+  }
+}
+
+TEST(Overview, NamesEveryFolder) {
+  const std::string overview = test::read_text(QUENCH_SOURCE_DIR "/docs/overview.md");
+  for (const auto& [folder, includes] : allowed_includes())
+    EXPECT_NE(overview.find("`src/" + folder + "`"), std::string::npos) << folder;
+}
+
+}  // namespace
+}  // namespace quench
