@@ -1,17 +1,15 @@
 // quench run: words through the network.
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <memory>
 
 #include "answers.h"
 #include "base/error.h"
 #include "certificates.h"
 #include "command.h"
-#include "run/stream.h"
 #include "run_options.h"
 #include "source.h"
-#include "token_reader.h"
+#include "stream.h"
 
 namespace quench::cli {
 namespace {
@@ -25,10 +23,9 @@ struct RunCommand {
 };
 
 /// What the certificate allows in the format in use; our executors normalise last.
-std::uint64_t longest_word(const model::Transformer& model, const RunCommand& command) {
-  if (command.uncertified) return certify::kLongest;
+std::uint64_t longest_word(const model::Transformer& model, const RunArguments& run) {
   const auto certificate = valid_certificate(model);
-  const NumberFormat format = command.run.options().format;
+  const NumberFormat format = run.options().format;
   const auto length =
       certificate ? certify::certified_length(*certificate, format, certify::Summation::normalise_last) : std::nullopt;
   if (length) return *length;
@@ -45,30 +42,17 @@ std::uint64_t longest_word(const model::Transformer& model, const RunCommand& co
   throw NegativeFinding();
 }
 
-/// Tokens from standard input or --input, one answer line each as soon as it is known.
-void stream(const RunCommand& command, const model::Transformer& model) {
-  const std::uint64_t longest = longest_word(model, command);
-  run::StreamExecutor executor(model, command.run.options());
-  if (command.explain) fmt::print(stderr, "{}", executor.describe());
-  TokenReader tokens(command.input, model.alphabet.single_characters());
-  std::size_t length = 0;
-  for (std::string token; !(token = tokens.next()).empty();) {
-    if (++length > longest) refuse(length, longest, command.run.options().format);
-    const double value = executor.push(model.alphabet.find(model.alphabet.split(token).front()));
-    print(value >= 0.5 ? "1\n" : "0\n");
-    std::fflush(stdout);
-  }
-}
-
 void run(RunCommand& command) {
   const LoadedModel loaded = take_model(command.source, command.compile);
+  const std::uint64_t longest = command.uncertified ? certify::kLongest : longest_word(loaded.model, command.run);
   if (command.stream) {
     if (!command.source.take_rest().empty()) throw UserError("--stream reads its tokens from standard input or --input");
-    return stream(command, loaded.model);
+    const std::size_t read = stream_tokens(loaded.model, command.run.options(), command.input, command.explain, longest);
+    if (read > longest) refuse(read, longest, command.run.options().format);
+    return;
   }
   const std::vector<std::string> words = collect_words(command.source.take_rest(), command.input);
   if (words.empty()) throw UserError("no word given; name some, or use --input FILE");
-  const std::uint64_t longest = longest_word(loaded.model, command);
   const run::Executor executor(loaded.model, command.run.options(), command.run.engine());
   run::Executor::Workspace workspace;
   std::vector<double> outputs;

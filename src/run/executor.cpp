@@ -16,6 +16,7 @@ AnyExecutor make(const model::Transformer& transformer, const Options& options, 
 const char* description(const std::string& method) {
   if (method == "classes") return "prefix sums by class of keys, linear";
   if (method == "lookup") return "window around the looked-up position, linear";
+  if (method == "series") return "geometric series by parity, linear";
   if (method == "candidates") return "list of keys that still compete, linear";
   return "every pair of positions, quadratic";
 }

@@ -54,6 +54,8 @@ inline constexpr std::size_t kMostClasses = 8;
 std::optional<std::string> run_by_classes(HeadWork& work, std::size_t most = kMostClasses);
 /// head_candidates.cpp: t_i·κ_j with t_i ≥ 0 not falling in the order of the scan. Linear while few keys compete.
 std::optional<std::string> run_by_candidates(HeadWork& work);
+/// head_geometric.cpp: t_i·j(−1)^j with values by parity. Linear.
+std::optional<std::string> run_by_series(HeadWork& work);
 /// head_lookup.cpp: a_i·j − b_i·j². Linear.
 std::optional<std::string> run_by_lookup(HeadWork& work);
 

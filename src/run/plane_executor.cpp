@@ -177,7 +177,8 @@ class PlanePass {
     const bool crowd = batch_.lanes > 1 && batch_.n <= kShort;
     if (!options_.dense && took("classes", run_by_classes(work, crowd ? 1 : kMostClasses))) return how.reason.clear();
     if (!options_.dense && !crowd &&
-        (took("lookup", run_by_lookup(work)) || took("candidates", run_by_candidates(work))))
+        (took("lookup", run_by_lookup(work)) || took("series", run_by_series(work)) ||
+         took("candidates", run_by_candidates(work))))
       return how.reason.clear();
     run_densely(work, options_.dense && std::is_same_v<T, float>, options_.parallel && batch_.n > kShort);
     how.method = "dense";

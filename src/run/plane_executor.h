@@ -2,7 +2,7 @@
 //
 // Projections, mixing and feed-forwards are those of run/reference.h to the bit, evaluated coordinate by coordinate
 // (run/planes.h). Attention is what differs: each head takes the first method of run/head_work.h that its numbers allow,
-//   classes · lookup · candidates · dense,
+//   classes · lookup · series · candidates · dense,
 // decided anew for every run from the projections themselves (what a head claims to be plays no part), so that no
 // edited or ablated model can be taken for something it is not. Head outputs agree with the reference to
 //   |difference| ≤ (e^{2ε} − 1 + 16·n·u)·max|v|,   ε = 8u·max|score|,
@@ -33,7 +33,7 @@ struct Batch {
 /// How a head was run the last time.
 struct HeadMethod {
   std::string name;
-  std::string method;  ///< "classes", "lookup", "candidates", "dense"
+  std::string method;  ///< "classes", "lookup", "series", "candidates", "dense"
   std::string reason;  ///< of dense: why none of the others applied
 };
 

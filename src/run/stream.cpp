@@ -20,6 +20,11 @@ bool streams(const PositionFormula& formula) {
     case Kind::index_sq:
     case Kind::inverse_index:
     case Kind::alternating:
+    case Kind::log_index:
+    case Kind::index_alternating:
+    case Kind::digit_0:
+    case Kind::digit_1:
+    case Kind::digit_2:
       return true;
     case Kind::predicate:
     case Kind::predicate_at_zero:
@@ -43,10 +48,12 @@ void require_streamable(const model::Transformer& model, const Options& options)
         throw UserError(fmt::format("this model cannot be streamed: head '{}' sees later positions; compile with "
                                     "--decoder",
                                     head.name));
-      if (head.temperature == Temperature::inverse_n || head.weighting != Weighting::soft)
-        throw UserError(fmt::format("this model cannot be streamed: head '{}' has {}; compile with --decoder", head.name,
-                                    head.temperature == Temperature::inverse_n ? "a temperature that depends on the length"
-                                                                               : "hard attention"));
+      if (head.weighting != Weighting::soft)
+        throw UserError(fmt::format("this model cannot be streamed: head '{}' has hard attention", head.name));
+      if (head.temperature == Temperature::inverse_n || head.temperature == Temperature::inverse_power)
+        throw UserError(fmt::format("this model cannot be streamed: the temperature of head '{}' depends on the length; "
+                                    "compile with --decoder",
+                                    head.name));
     }
 }
 
@@ -73,9 +80,9 @@ class StaticFacts {
     for (const FlatRows::Row& row : layer.w2.rows) forget(row.index);
   }
 
-  bool constant(const FlatRows& rows) const {
-    for (const SparseMatrix::Entry& entry : rows.entries)
-      if (!constant_[entry.column]) return false;
+  bool constant(const FlatRows& rows, const FlatRows::Row& row) const {
+    for (std::uint32_t entry = row.first; entry < row.last; ++entry)
+      if (!constant_[rows.entries[entry].column]) return false;
     return true;
   }
   /// A sum of terms none of which is negative or can fall from one position to the next.
@@ -98,12 +105,15 @@ class StaticFacts {
   std::vector<double> first_;  // what the first symbol embeds as; of constant coordinates, what all do
 };
 
-StreamMethod method_of(const HeadPlan& head, const StaticFacts& facts) {
-  const bool steady = head.temperature == Temperature::one && facts.constant(head.q);
-  if (steady || head.components == 0) return StreamMethod::scan;
+std::unique_ptr<StreamHead> make_head(const HeadPlan& head, const StaticFacts& facts, int precision) {
+  const bool strict = head.mask == Mask::strict_future;
+  std::vector<bool> common(head.components);
+  bool steady = true;
+  for (const FlatRows::Row& row : head.q.rows)
+    steady &= common[row.index] = head.temperature == Temperature::one && facts.constant(head.q, row);
   // 1/τ is 1, i or i², so t = q/τ rises as q ≥ 0 does.
-  if (head.components == 1 && facts.rising(head.q)) return StreamMethod::candidates;
-  return StreamMethod::all;
+  if (!steady && head.components == 1 && facts.rising(head.q)) return make_candidate_head(head.d_v, strict, precision);
+  return make_class_head(head.d_v, strict, std::move(common));
 }
 
 }  // namespace
@@ -188,9 +198,7 @@ StreamExecutor::StreamExecutor(const model::Transformer& transformer, const Opti
     state_->heads.emplace_back();
     state_->names.emplace_back();
     for (std::size_t h = 0; h < layer.heads.size(); ++h) {
-      state_->heads.back().push_back(make_stream_head(method_of(layer.heads[h], facts), layer.heads[h].d_v,
-                                                      layer.heads[h].mask == Mask::strict_future,
-                                                      state_->single ? 24 : 53));
+      state_->heads.back().push_back(make_head(layer.heads[h], facts, state_->single ? 24 : 53));
       state_->names.back().push_back(transformer.layers[l].heads[h].name);
     }
     facts.written_by(layer);
@@ -223,7 +231,7 @@ std::string StreamExecutor::describe() const {
   for (std::size_t l = 0; l < state_->heads.size(); ++l)
     for (std::size_t h = 0; h < state_->heads[l].size(); ++h)
       text += fmt::format("head {}.{} ({}): {}\n", l, h, state_->names[l][h],
-                          state_->heads[l][h]->constant_state() ? "constant state" : "keeps all keys");
+                          state_->heads[l][h]->constant_state() ? "constant state" : "keeps every key");
   return text;
 }
 

@@ -1,8 +1,8 @@
 // Decoding: one token in, its position's output at once. For models whose values do not depend on what comes later:
 // every head under a future mask, every position encoding and temperature a function of i alone.
 //
-// Heads with constant queries keep (max, Σ, Σ·v); heads whose sharpness grows with i keep the keys that still compete:
-// constant state, whatever the length. Others (lookups) keep all keys and values, and take time linear in i per token.
+// Heads keep (max, Σ, Σ·v) for each class of keys; heads whose sharpness grows with i keep the keys that still compete:
+// constant state, whatever the length. A lookup has as many classes as keys, and takes time linear in i per token.
 // The outputs are those of the whole-word run to rounding.
 #pragma once
 
@@ -26,7 +26,7 @@ class StreamExecutor {
   double push(Symbol symbol);
   /// Back to the empty word.
   void reset();
-  /// "layer.head name: constant state | keeps all keys", one line per head.
+  /// "layer.head name: constant state | keeps every key", one line per head; of the word so far.
   std::string describe() const;
 
  private:

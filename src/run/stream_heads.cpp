@@ -13,43 +13,6 @@ namespace {
 
 constexpr double kNone = -std::numeric_limits<double>::infinity();
 
-double score(const StreamToken& token) {
-  double sum = 0;
-  for (std::size_t l = 0; l < token.q.size(); ++l) sum += token.q[l] * token.k[l];
-  return sum * token.scale;
-}
-
-/// Queries that are the same everywhere: the online softmax of head_classes.cpp.
-class ScanHead : public StreamHead {
- public:
-  ScanHead(std::size_t values, bool strict) : sums_(values), strict_(strict) {}
-  void clear() override {
-    max_ = kNone;
-    total_ = 0;
-    std::fill(sums_.begin(), sums_.end(), 0.0);
-  }
-  void step(const StreamToken& token, std::vector<Plane>& out) override {
-    if (strict_) answer(out);
-    absorb(score(token), token.v);
-    if (!strict_) answer(out);
-  }
-  bool constant_state() const override { return true; }
-
- private:
-  void absorb(double kappa, const std::vector<Plane>& v) {
-    const double x = kappa - max_, e = lane_exp(-std::fabs(x)), keep = x > 0 ? e : 1, add = x > 0 ? 1 : e;
-    max_ = std::max(max_, kappa);
-    total_ = total_ * keep + add;
-    for (std::size_t y = 0; y < v.size(); ++y) sums_[y] = sums_[y] * keep + add * v[y][0];
-  }
-  void answer(std::vector<Plane>& out) const {
-    for (std::size_t y = 0; y < out.size(); ++y) out[y][0] = total_ == 0 ? 0 : sums_[y] / total_;
-  }
-  double max_ = kNone, total_ = 0;
-  std::vector<double> sums_;
-  const bool strict_;
-};
-
 /// One component, t = scale·q ≥ 0 that never falls (run/stream.cpp makes sure).
 class CandidateHead : public StreamHead {
  public:
@@ -70,56 +33,83 @@ class CandidateHead : public StreamHead {
   const bool strict_;
 };
 
-/// Every key is kept; a row is formed as the definition says.
-class WholeHead : public StreamHead {
+/// Any head, by classes of keys as in head_classes.cpp: one running sum for every distinct vector of the components whose
+/// queries vary. Booleans and parities make few of them; a lookup has as many as there are keys.
+class ClassHead : public StreamHead {
  public:
-  WholeHead(std::size_t values, bool strict) : v_(values), strict_(strict) {}
+  ClassHead(std::size_t values, bool strict, std::vector<bool> common)
+      : common_(std::move(common)), strict_(strict), sums_(values) {}
   void clear() override {
-    k_.clear();
-    for (Plane& plane : v_) plane.clear();
+    for (std::vector<double>* array : {&keys_, &max_, &total_}) array->clear();
+    for (std::vector<double>& sum : sums_) sum.clear();
   }
   void step(const StreamToken& token, std::vector<Plane>& out) override {
     if (strict_) answer(token, out);
-    k_.insert(k_.end(), token.k.begin(), token.k.end());
-    for (std::size_t y = 0; y < v_.size(); ++y) v_[y].push_back(token.v[y][0]);
+    absorb(token);
     if (!strict_) answer(token, out);
   }
-  bool constant_state() const override { return false; }
+  bool constant_state() const override { return total_.size() <= kMostClasses; }
 
  private:
-  void answer(const StreamToken& token, std::vector<Plane>& out) {
-    const std::size_t components = token.q.size(), count = v_.empty() ? 0 : v_[0].size();
-    row_.assign(count, 0.0);
-    for (std::size_t j = 0; j < count; ++j) {
-      for (std::size_t l = 0; l < components; ++l) row_[j] += token.q[l] * k_[j * components + l];
-      row_[j] *= token.scale;
+  std::size_t class_of(const StreamToken& token) {
+    const std::size_t width = token.k.size();
+    for (std::size_t c = total_.size(); c-- > 0;) {
+      bool same = true;
+      for (std::size_t l = 0; l < width; ++l) same = same && (common_[l] || keys_[c * width + l] == token.k[l]);
+      if (same) return c;
     }
-    const double best = count == 0 ? 0 : *std::max_element(row_.begin(), row_.end());
+    keys_.insert(keys_.end(), token.k.begin(), token.k.end());
+    max_.push_back(kNone);
+    total_.push_back(0);
+    for (std::vector<double>& sum : sums_) sum.push_back(0);
+    return total_.size() - 1;
+  }
+
+  void absorb(const StreamToken& token) {
+    double kappa = 0;
+    for (std::size_t l = 0; l < token.k.size(); ++l)
+      if (common_[l]) kappa += token.q[l] * token.k[l];
+    kappa *= token.scale;
+    const std::size_t c = class_of(token);
+    const double x = kappa - max_[c], e = lane_exp(-std::fabs(x)), keep = x > 0 ? e : 1, add = x > 0 ? 1 : e;
+    max_[c] = std::max(max_[c], kappa);
+    total_[c] = total_[c] * keep + add;
+    for (std::size_t y = 0; y < sums_.size(); ++y) sums_[y][c] = sums_[y][c] * keep + add * token.v[y][0];
+  }
+
+  void answer(const StreamToken& token, std::vector<Plane>& out) {
+    const std::size_t width = token.k.size(), count = total_.size();
+    row_.assign(count, 0.0);
+    double best = kNone;
+    for (std::size_t c = 0; c < count; ++c) {
+      for (std::size_t l = 0; l < width; ++l)
+        if (!common_[l]) row_[c] += token.q[l] * keys_[c * width + l];
+      row_[c] = row_[c] * token.scale + max_[c];
+      best = std::max(best, row_[c]);
+    }
     double total = 0;
-    for (double& s : row_) total += (s = lane_exp(s - best));
+    for (std::size_t c = 0; c < count; ++c) total += (row_[c] = lane_exp(row_[c] - best)) * total_[c];
     for (std::size_t y = 0; y < out.size(); ++y) {
       double sum = 0;
-      for (std::size_t j = 0; j < count; ++j) sum += row_[j] * v_[y][j];
+      for (std::size_t c = 0; c < count; ++c) sum += row_[c] * sums_[y][c];
       out[y][0] = count == 0 ? 0 : sum / total;
     }
   }
-  std::vector<double> k_, row_;
-  std::vector<Plane> v_;
+
+  const std::vector<bool> common_;  // by component: the query is the same everywhere
   const bool strict_;
+  std::vector<double> keys_, max_, total_, row_;  // by class
+  std::vector<std::vector<double>> sums_;         // by value and class
 };
 
 }  // namespace
 
-std::unique_ptr<StreamHead> make_stream_head(StreamMethod method, std::size_t values, bool strict, int precision) {
-  switch (method) {
-    case StreamMethod::scan:
-      return std::make_unique<ScanHead>(values, strict);
-    case StreamMethod::candidates:
-      return std::make_unique<CandidateHead>(values, strict, precision);
-    case StreamMethod::all:
-      break;
-  }
-  return std::make_unique<WholeHead>(values, strict);
+std::unique_ptr<StreamHead> make_candidate_head(std::size_t values, bool strict, int precision) {
+  return std::make_unique<CandidateHead>(values, strict, precision);
+}
+
+std::unique_ptr<StreamHead> make_class_head(std::size_t values, bool strict, std::vector<bool> common) {
+  return std::make_unique<ClassHead>(values, strict, std::move(common));
 }
 
 }  // namespace quench::run

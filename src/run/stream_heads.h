@@ -23,11 +23,13 @@ class StreamHead {
   virtual void clear() = 0;
   /// Takes the position up as a key (after the query if the mask is strict) and answers its query.
   virtual void step(const StreamToken& token, std::vector<Plane>& out) = 0;
+  /// Whether what is kept has not grown with the word so far.
   virtual bool constant_state() const = 0;
 };
 
-enum class StreamMethod { scan, candidates, all };
-
-std::unique_ptr<StreamHead> make_stream_head(StreamMethod method, std::size_t values, bool strict, int precision);
+/// One component, t = q/τ ≥ 0 that never falls.
+std::unique_ptr<StreamHead> make_candidate_head(std::size_t values, bool strict, int precision);
+/// Any head; `common` says of each component whether q/τ is the same at every position.
+std::unique_ptr<StreamHead> make_class_head(std::size_t values, bool strict, std::vector<bool> common);
 
 }  // namespace quench::run
