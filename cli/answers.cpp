@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "driver/listing.h"
+#include "base/utf8.h"
 
 namespace quench::cli {
 
@@ -18,7 +18,7 @@ std::string answer_json(const std::string& word, const std::vector<std::uint8_t>
 
 std::string answer_text(const std::string& word, const std::vector<std::uint8_t>& values, std::size_t width) {
   std::string text = word;
-  const std::size_t used = driver::display_width(word);
+  const std::size_t used = display_width(word);
   text.append(width > used ? width - used : 0, ' ');
   text += "   ";
   for (const std::uint8_t value : values) text += value ? '1' : '0';
@@ -27,7 +27,7 @@ std::string answer_text(const std::string& word, const std::vector<std::uint8_t>
 
 std::size_t widest(const std::vector<std::string>& words) {
   std::size_t width = 0;
-  for (const std::string& word : words) width = std::max(width, driver::display_width(word));
+  for (const std::string& word : words) width = std::max(width, display_width(word));
   return width;
 }
 

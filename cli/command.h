@@ -24,6 +24,8 @@ void set_usage(CLI::App& command, const std::string& arguments);
 CLI::Validator one_of(std::vector<std::string> values);
 
 void add_compile(CLI::App& program);
+void add_certify(CLI::App& program);
+void add_check(CLI::App& program);
 void add_run(CLI::App& program);
 void add_eval(CLI::App& program);
 void add_verify(CLI::App& program);
@@ -32,6 +34,10 @@ void add_trace(CLI::App& program);
 void add_attend(CLI::App& program);
 void add_words(CLI::App& program);
 void add_train(CLI::App& program);
+void add_harden(CLI::App& program);
+void add_bench(CLI::App& program);
+/// `quench bench attention`
+void add_bench_attention(CLI::App& bench);
 void add_explain(CLI::App& program);
 
 }  // namespace quench::cli

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "certificates.h"
 #include "command.h"
 #include "driver/compile.h"
 #include "model/file.h"
@@ -18,7 +19,7 @@ struct CompileCommand {
   SourceArguments source;
   CompileArguments compile;
   std::string output;
-  bool force = false, json = false;
+  bool force = false, certify = false, json = false;
 };
 
 std::vector<std::string> position_encodings(const model::Transformer& model) {
@@ -27,7 +28,7 @@ std::vector<std::string> position_encodings(const model::Transformer& model) {
   return names;
 }
 
-std::string summary_json(const model::Transformer& model) {
+std::string summary_json(const model::Transformer& model, const std::optional<certify::Certificate>& certificate) {
   nlohmann::ordered_json json;
   json["logic"] = model.logic;
   json["recipe"] = model.recipe;
@@ -41,7 +42,7 @@ std::string summary_json(const model::Transformer& model) {
     for (const model::Head& head : layer.heads) temperatures.push_back(to_string(head.temperature));
   json["temperature"] = temperatures;
   json["position_encodings"] = position_encodings(model);
-  json["certified"] = nullptr;
+  json["certified"] = certificate ? nlohmann::ordered_json::parse(certified_json(*certificate)) : nullptr;
   return json.dump() + "\n";
 }
 
@@ -61,7 +62,9 @@ std::size_t nonzero_parameters(const model::Transformer& model) {
 bool uniform_tieless(const model::Transformer& model) {
   for (const model::Layer& layer : model.layers)
     for (const model::Head& head : layer.heads)
-      if (head.claim.structure.empty()) return false;
+      if (head.claim.structure != "uniform" && head.claim.structure != "tie-break" &&
+          head.claim.structure != "previous" && head.claim.structure != "lookup")
+        return false;
   return true;
 }
 
@@ -99,8 +102,18 @@ void run(CompileCommand& command) {
   const lang::Formula formula = source.formula();
   const driver::Compilation compilation =
       source.diagnose([&] { return driver::compile(formula, command.compile.options()); });
-  if (!command.output.empty()) model::save(compilation.model, command.output, command.force);
-  print(command.json ? summary_json(compilation.model) : summary_text(compilation.model, *compilation.recipe));
+  model::Transformer model = compilation.model;
+  std::optional<certify::Certificate> certificate;
+  if (command.certify || !command.output.empty()) {
+    certificate = certify::make_certificate(model, certify::usual_formats());
+    model.certificate = certify::to_json(*certificate);
+  }
+  if (!command.output.empty()) {
+    model::save(model, command.output, command.force);
+    write_file(certificate_path(command.output), model.certificate + "\n");
+  }
+  print(command.json ? summary_json(model, certificate) : summary_text(model, *compilation.recipe));
+  if (certificate && !command.json) print(fmt::format("{:<12}{}\n", "certified", certified_text(*certificate)));
   if (!command.output.empty() && !command.json) print(fmt::format("{:<12}{}\n", "written", command.output));
 }
 
@@ -113,6 +126,7 @@ void add_compile(CLI::App& program) {
   command->compile.add_to(*app);
   app->add_option("-o,--output", command->output, "Write the model here (.safetensors)")->type_name("FILE");
   app->add_flag("--force", command->force, "Write the file even above 2 GB");
+  app->add_flag("--certify", command->certify, "Show up to which length it is provably right (always with -o)");
   app->add_flag("--json", command->json, "Summary as one JSON object");
   app->callback([command] { run(*command); });
 }

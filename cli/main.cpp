@@ -27,11 +27,15 @@ int run(int argc, char** argv) {
   cli::add_run(program);
   cli::add_eval(program);
   cli::add_verify(program);
+  cli::add_certify(program);
+  cli::add_check(program);
   cli::add_show(program);
   cli::add_trace(program);
   cli::add_attend(program);
   cli::add_words(program);
   cli::add_train(program);
+  cli::add_harden(program);
+  cli::add_bench(program);
   cli::add_explain(program);
   try {
     program.parse(argc, argv);

@@ -5,6 +5,7 @@
 
 #include "answers.h"
 #include "base/error.h"
+#include "certificates.h"
 #include "command.h"
 #include "run_options.h"
 #include "source.h"
@@ -17,23 +18,45 @@ struct RunCommand {
   CompileArguments compile;
   RunArguments run;
   std::string input;
-  bool uncertified = false, json = false;
+  bool uncertified = false, explain = false, json = false;
 };
+
+/// What the certificate allows in the format in use; our executors normalise last.
+std::uint64_t longest_word(const model::Transformer& model, const RunArguments& run) {
+  const auto certificate = valid_certificate(model);
+  const NumberFormat format = run.options().format;
+  const auto length =
+      certificate ? certify::certified_length(*certificate, format, certify::Summation::normalise_last) : std::nullopt;
+  if (length) return *length;
+  fmt::print(stderr, "warning: this model has no certificate{}; --uncertified silences this\n",
+             certificate ? fmt::format(" for {}", to_string(format)) : "");
+  return certify::kLongest;
+}
+
+[[noreturn]] void refuse(std::size_t length, std::uint64_t longest, NumberFormat format) {
+  fmt::print(stderr,
+             "refused: a word of length {}, but in {} this model is certified for n <= {} only\n"
+             "  another --dtype may reach further (quench certify); --uncertified runs it all the same\n",
+             length, to_string(format), longest);
+  throw NegativeFinding();
+}
 
 void run(RunCommand& command) {
   const LoadedModel loaded = take_model(command.source, command.compile);
   const std::vector<std::string> words = collect_words(command.source.take_rest(), command.input);
   if (words.empty()) throw UserError("no word given; name some, or use --input FILE");
-  if (!command.uncertified)
-    fmt::print(stderr, "warning: this model has no certificate; --uncertified silences this\n");
-  const run::ReferenceExecutor executor(loaded.model, command.run.options());
-  run::ReferenceExecutor::Workspace workspace;
+  const std::uint64_t longest = command.uncertified ? certify::kLongest : longest_word(loaded.model, command.run);
+  const run::Executor executor(loaded.model, command.run.options(), command.run.engine());
+  run::Executor::Workspace workspace;
   std::vector<double> outputs;
   const std::size_t width = widest(words);
   for (const std::string& word : words) {
-    executor.outputs(loaded.model.alphabet.parse(word), workspace, outputs);
+    const Word symbols = loaded.model.alphabet.parse(word);
+    if (symbols.size() > longest) refuse(symbols.size(), longest, command.run.options().format);
+    executor.outputs(symbols, workspace, outputs);
     const auto values = run::booleans(outputs);
     print(command.json ? answer_json(word, values) : answer_text(word, values, width));
+    if (command.explain) fmt::print(stderr, "{}", run::explain_methods(executor, workspace));
   }
 }
 
@@ -48,6 +71,7 @@ void add_run(CLI::App& program) {
   app->add_option("--input", command->input, "Read words from FILE, one per line; - is standard input")
       ->type_name("FILE");
   app->add_flag("--uncertified", command->uncertified, "Run without a certificate, and do not warn");
+  app->add_flag("--explain", command->explain, "Say on standard error how each head was run, and why");
   app->add_flag("--json", command->json, "One JSON object per word");
   app->callback([command] { run(*command); });
 }

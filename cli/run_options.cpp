@@ -12,8 +12,8 @@ void RunArguments::add_to(CLI::App& command) {
       ->check(one_of(formats))
       ->type_name("FORMAT")
       ->capture_default_str();
-  command.add_option("--engine", engine_, "reference, or auto")
-      ->check(one_of({"reference", "auto"}))
+  command.add_option("--engine", engine_, "reference, dense, structured, or auto (structured for f64 and f32)")
+      ->check(one_of({"reference", "dense", "structured", "auto"}))
       ->type_name("ENGINE")
       ->capture_default_str();
   command.add_option("--weighting", weighting_, "soft, or the hard attention each head stands for")
@@ -25,5 +25,7 @@ void RunArguments::add_to(CLI::App& command) {
 run::Options RunArguments::options() const {
   return {*number_format_from(dtype_), weighting_ == "hard"};
 }
+
+run::Engine RunArguments::engine() const { return *run::engine_from(engine_); }
 
 }  // namespace quench::cli

@@ -4,7 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
-#include "run/reference.h"
+#include "run/executor.h"
 
 namespace quench::cli {
 
@@ -12,6 +12,7 @@ class RunArguments {
  public:
   void add_to(CLI::App& command);
   run::Options options() const;
+  run::Engine engine() const;
 
  private:
   std::string dtype_ = "f64", engine_ = "auto", weighting_ = "soft";

@@ -49,16 +49,18 @@ std::vector<std::string> SourceArguments::take_rest() {
 }
 
 void CompileArguments::add_to(CLI::App& command) {
-  all_ = {command.add_option("--recipe", options_.recipe, "auto, paper, or a theorem: 12a 12b 13a … 23")
+  all_ = {command.add_option("--recipe", options_.recipe, "auto, paper, tight, or a theorem: 12a 12b 13a … 23")
               ->type_name("NAME")
               ->capture_default_str(),
           command.add_option("--sharpen", sharpen_, "Sharpen attention by temperature (τ) or by position encodings")
               ->type_name("WAY")
               ->check(one_of({"temperature", "position"})),
           command.add_flag("--decoder", options_.decoder, "Future-masked attention only"),
-          command.add_option("--gamma", options_.gamma, "Sharpness of tie-breaks; lookups use gamma·C; at least ln 16")
-              ->type_name("G")
-              ->capture_default_str()};
+          command.add_option("--gamma", options_.gamma, "Sharpness of tie-breaks; lookups use gamma·C; at least ln 16 "
+                                                           "(default: 3 for the paper's recipes, 16 for tight)")
+              ->type_name("G"),
+          command.add_flag("--digits", options_.digits,
+                           "Tight: positions as base-256 digits, exact in half formats")};
 }
 
 const lower::RecipeOptions& CompileArguments::options() {

@@ -12,6 +12,7 @@
 #include "progress.h"
 #include "run_options.h"
 #include "source.h"
+#include "verify/find_failure.h"
 #include "verify/verify.h"
 
 namespace quench::cli {
@@ -25,6 +26,8 @@ struct VerifyCommand {
   std::string random;
   std::uint64_t seed = 1;
   int threads = 0;
+  bool find_failure = false;
+  std::size_t longest = 2048;
   bool json = false;
 };
 
@@ -70,11 +73,35 @@ std::string report_text(const verify::Report& report, int exhaustive) {
   return text;
 }
 
+/// The smallest length at which adversarial words really fail, against nothing but the oracle.
+void search_failure(const VerifyCommand& command, const model::Transformer& model, const lang::Formula& formula) {
+  verify::FailureSearch search;
+  search.to = command.longest;
+  search.seed = command.seed;
+  search.run = command.run.options();
+  const std::optional<verify::Failure> failure = verify::find_failure(model, formula, search);
+  nlohmann::ordered_json json;
+  json["dtype"] = to_string(search.run.format);
+  json["searched"] = search.to;
+  json["failure"] = nullptr;
+  if (failure)
+    json["failure"] = {{"length", failure->length}, {"position", failure->position}, {"words", failure->family}};
+  if (command.json)
+    print(json.dump() + "\n");
+  else if (failure)
+    print(fmt::format("first failure found in {}: n = {} at position {} ({})\n", to_string(search.run.format),
+                      failure->length, failure->position, failure->family));
+  else
+    print(fmt::format("no failure found in {} up to n = {}\n", to_string(search.run.format), search.to));
+  if (failure) throw NegativeFinding();
+}
+
 void run(VerifyCommand& command) {
   const LoadedModel loaded = take_model(command.source, command.compile);
   const lang::Formula formula =
       loaded.source && !command.source.given_more() ? loaded.source->formula() : command.source.take_source().formula();
   if (!command.source.take_rest().empty()) throw UserError("verify takes a model and a rule, nothing more");
+  if (command.find_failure) return search_failure(command, loaded.model, formula);
   verify::Options options;
   const bool nothing_asked = command.exhaustive < 0 && command.random.empty();
   options.exhaustive = nothing_asked ? default_exhaustive(verify::symbol_count(loaded.model, formula))
@@ -84,6 +111,7 @@ void run(VerifyCommand& command) {
   options.seed = command.seed;
   options.threads = command.threads;
   options.run = command.run.options();
+  options.engine = command.run.engine();
   verify::Report report;
   {
     Progress progress("verifying");
@@ -107,6 +135,11 @@ void add_verify(CLI::App& program) {
       ->check(CLI::Range(0, 64).description(""));
   app->add_option("--random", command->random, "Random words up to a length, such as 1000x200")
       ->type_name("COUNTxLENGTH");
+  app->add_flag("--find-failure", command->find_failure, "Search adversarial words for the smallest length that fails");
+  app->add_option("--longest", command->longest, "Of --find-failure: the greatest length tried")
+      ->type_name("N")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 20))
+      ->capture_default_str();
   app->add_option("--seed", command->seed, "Of the random words")->type_name("N")->capture_default_str();
   app->add_option("--threads", command->threads, "0: all cores")->type_name("T")->check(CLI::Range(0, 1024).description(""));
   app->add_flag("--json", command->json, "Report as one JSON object");

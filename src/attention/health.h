@@ -17,7 +17,8 @@
 
 namespace quench::attention {
 
-/// The page's bands of H(α): below 0.5 (1–2 positions), up to 1.5 (a few), up to 2.5 (several), above (broad).
+/// Bands of H(α) as textbooks on soft attention give them: below 0.5 (1–2 positions), up to 1.5 (a few), up to 2.5
+/// (several), above (broad).
 enum class EntropyBand : std::uint8_t { very_low, low, medium, high };
 EntropyBand entropy_band(double entropy);
 std::string_view to_string(EntropyBand band);
@@ -46,8 +47,8 @@ std::string_view to_string(Collapse collapse);
 /// Query i (uniform) picks key j with probability α_ij, and has label y_i. Then Y — I — J is a Markov chain, and
 ///   rate = I(I; J) = H(mean row) − mean H(row),   relevance = I(Y; J) ≤ rate and ≤ H(Y):
 /// how much the choice of key says about the query at all, and about what matters of it. A plug-in estimate from the
-/// weights of one input (no noise model of the values), which is what the page's "information bottleneck" comes down
-/// to.
+/// weights of one input (no noise model of the values), which is what the "information bottleneck" of attention comes
+/// down to.
 struct Bottleneck {
   double rate = 0, relevance = 0, label_entropy = 0;
 };

@@ -55,7 +55,7 @@ struct FloatProblem {
   Rows<const float> rows(const std::vector<float>& x) const { return {x.data(), n, d}; }
 };
 
-// Attention as the page first writes it, with the matrix of weights in memory. Returns something that depends on it.
+// Attention as it is first written down, with the matrix of weights in memory. Returns something that depends on it.
 float with_matrix(const FloatProblem& p) {
   std::vector<float> weights(p.n * p.n);
   for (std::size_t i = 0; i < p.n; ++i) {
@@ -114,6 +114,7 @@ std::string megabytes(std::size_t bytes) { return fmt::format("{:.1f} MB", stati
 
 std::vector<MemoryRow> measure_memory(std::span<const std::size_t> lengths, std::size_t width,
                                       std::size_t matrix_budget) {
+  measure_length(256, width, 0);  // starts the threads, whose stacks belong to no length
   std::vector<MemoryRow> rows;
   for (const std::size_t length : lengths) rows.push_back(measure_length(length, width, matrix_budget));
   return rows;

@@ -1,6 +1,6 @@
-// The page's two claims about cost, measured on this machine rather than typed: what the n × n matrix of weights costs
-// in memory and what the tiled kernel does instead, and how much dearer additive scores are than multiplicative ones.
-// Behind `quench bench attention --memory` and `--scores`.
+// Two textbook claims about the cost of attention, measured on this machine rather than typed: what the n × n matrix of
+// weights costs in memory and what the tiled kernel does instead, and how much dearer additive scores are than
+// multiplicative ones. Behind `quench bench attention --memory` and `--scores`.
 #pragma once
 
 #include <cstddef>

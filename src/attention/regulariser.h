@@ -1,8 +1,9 @@
 // Terms added to the loss that look at the attention weights themselves (before dropout). Each is a mean over the rows,
 // so λ does not depend on the length.
 //
-// The page these follow prints the two entropy terms with their signs exchanged ("penalty: Loss − λH"): minimising −λH
-// would reward entropy. A penalty on entropy, which sharpens attention, is +λH; a bonus, which spreads it, is −λH.
+// A widely read page on soft attention prints the two entropy terms with their signs exchanged ("penalty: Loss − λH"):
+// minimising −λH would reward entropy. A penalty on entropy, which sharpens attention, is +λH; a bonus, which spreads
+// it, is −λH.
 #pragma once
 
 #include <span>

@@ -35,7 +35,7 @@ struct Softmax {
                 std::span<const double> d_weights, RowGradient& gradient) const;
 };
 
-/// The same function computed in log space, α = exp(log softmax_τ(s)): what the page recommends for extreme scores.
+/// The same function computed in log space, α = exp(log softmax_τ(s)): what is recommended for extreme scores.
 /// Limit, gradient and parameter as Softmax.
 struct LogSoftmax {
   Tau tau = {};

@@ -20,6 +20,8 @@ double evaluate(Temperature formula, std::size_t i, std::size_t n) {
       return 1 / position;
     case Temperature::inverse_i_sq:
       return 1 / (position * position);
+    case Temperature::inverse_power:
+      return 1 / static_cast<double>(power_above(n));
   }
   throw InternalError("a temperature formula without a meaning");
 }

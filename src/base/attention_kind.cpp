@@ -1,6 +1,7 @@
 #include "base/attention_kind.h"
 
 #include <array>
+#include <bit>
 #include <utility>
 
 namespace quench {
@@ -19,10 +20,11 @@ constexpr Spellings<Weighting, 4> kWeightings{{{Weighting::soft, "soft"},
                                                {Weighting::lhardmax, "lhardmax"},
                                                {Weighting::rhardmax, "rhardmax"},
                                                {Weighting::ahardmax, "ahardmax"}}};
-constexpr Spellings<Temperature, 4> kTemperatures{{{Temperature::one, "1"},
+constexpr Spellings<Temperature, 5> kTemperatures{{{Temperature::one, "1"},
                                                    {Temperature::inverse_n, "1/n"},
                                                    {Temperature::inverse_i, "1/i"},
-                                                   {Temperature::inverse_i_sq, "1/i^2"}}};
+                                                   {Temperature::inverse_i_sq, "1/i^2"},
+                                                   {Temperature::inverse_power, "1/N"}}};
 
 template <class Kind, std::size_t size>
 std::string_view spelling(const Spellings<Kind, size>& table, Kind kind) {
@@ -63,5 +65,7 @@ KeyRange visible(Mask mask, std::size_t i, std::size_t n) {
   }
   return {1, 0};
 }
+
+std::size_t power_above(std::size_t n) { return std::bit_ceil(n); }
 
 }  // namespace quench

@@ -22,6 +22,7 @@ enum class Temperature : std::uint8_t {
   inverse_n,     // 1/n
   inverse_i,     // 1/i
   inverse_i_sq,  // 1/i^2
+  inverse_power,  // 1/N, N = 2^⌈log₂ n⌉
 };
 
 std::string_view to_string(Mask mask);
@@ -36,5 +37,8 @@ struct KeyRange {
   std::size_t first, last;
 };
 KeyRange visible(Mask mask, std::size_t i, std::size_t n);
+
+/// N = 2^⌈log₂ n⌉, the power of two at or above n ≥ 1.
+std::size_t power_above(std::size_t n);
 
 }  // namespace quench

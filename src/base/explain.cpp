@@ -128,17 +128,15 @@ constexpr Explanation kExplanations[] = {
      "formula that lies outside, and the recipes that cover the whole formula. `--recipe auto` chooses one.",
      "quench compile -e '#<[Q_a] >= 1' --recipe 18a", "quench compile -e '#<[Q_a] >= 1' --recipe 21"},
     {"E102", "Contradicting options",
-     "The recipe that was named does not go with `--sharpen` or `--decoder`: recipes ending in a sharpen by "
-     "temperature, "
-     "those ending in b by positions, 21 and 23 exist only with a temperature, and only the future-masked recipes (13, "
-     "16, "
-     "18, 21, 23) are decoders.",
+     "The recipe that was named does not go with `--sharpen`, `--decoder` or `--digits`: of the paper's recipes those "
+     "ending in a sharpen by temperature, those ending in b by positions, 21 and 23 exist only with a temperature, and "
+     "only the future-masked ones (13, 16, 18, 21, 23) are decoders. `tight` goes with everything, except that its "
+     "decoder has temperature 1, so it is sharpened by positions. Only `tight` has `--digits`.",
      "quench compile -e 'prev Q_a' --recipe 13a --sharpen position", "quench compile -e 'prev Q_a' --sharpen position"},
     {"E103", "The decoder cannot express this",
      "A decoder sees no position after the current one, so it has no `next`, `until` and their relatives, no `#>` and "
-     "no "
-     "`#`. A decoder sharpened by positions (temperature 1) also has no predicates of counts, and no predicates that "
-     "depend on the length of the word.",
+     "no `#`. A decoder at temperature 1 (`--decoder`) also has no predicates of counts, and no predicates that "
+     "depend on the length of the word; recipes 21 and 23 are decoders with a temperature that have them.",
      "quench compile -e 'next Q_a' --decoder", "quench compile -e 'prev Q_a' --decoder"},
     {"E104", "Gamma is too small",
      "The constant γ sets how close soft attention comes to hard attention: the distance is at most 4·exp(-γ), and "
@@ -146,9 +144,9 @@ constexpr Explanation kExplanations[] = {
      "stay within 1/4 for values to be rounded back to 0 and 1. That takes γ ≥ ln 16, about 2.7726.",
      "quench compile -e 'prev Q_a' --gamma 2", "quench compile -e 'prev Q_a' --gamma 3"},
     {"E105", "Unknown recipe",
-     "The recipes are auto, paper, tight, and the theorems of the paper: 12a 12b 13a 13b 15a 15b 16a 16b 17a 17b 18a "
-     "18b "
-     "20a 20b 21 22a 22b 23.",
+     "The recipes are auto, paper, tight (also by flavour: tight-position, tight-decoder), and the theorems of the "
+     "paper: "
+     "12a 12b 13a 13b 15a 15b 16a 16b 17a 17b 18a 18b 20a 20b 21 22a 22b 23.",
      "quench compile -e 'prev Q_a' --recipe 14", "quench compile -e 'prev Q_a' --recipe 13a"},
 };
 

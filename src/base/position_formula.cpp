@@ -10,7 +10,7 @@ namespace {
 
 using Kind = PositionFormula::Kind;
 
-constexpr std::array<std::pair<Kind, std::string_view>, 11> kSpellings{{
+constexpr std::array<std::pair<Kind, std::string_view>, 22> kSpellings{{
     {Kind::index, "i"},
     {Kind::index_sq, "i^2"},
     {Kind::length, "n"},
@@ -20,6 +20,17 @@ constexpr std::array<std::pair<Kind, std::string_view>, 11> kSpellings{{
     {Kind::inverse_index, "1/i"},
     {Kind::inverse_remaining, "1/(n-i+1)"},
     {Kind::alternating, "(-1)^i"},
+    {Kind::index_over_power, "i/N"},
+    {Kind::inverse_length, "1/n"},
+    {Kind::log_index, "log(i)"},
+    {Kind::log_remaining, "log(n-i+1)"},
+    {Kind::index_alternating, "i*(-1)^i"},
+    {Kind::digit_0, "d0"},
+    {Kind::digit_1, "d1"},
+    {Kind::digit_2, "256*d2"},
+    {Kind::digit_0_over_power, "d0/N"},
+    {Kind::digit_1_over_power, "256*d1/N"},
+    {Kind::digit_2_over_power, "65536*d2/N"},
     {Kind::predicate, "predicate"},
     {Kind::predicate_at_zero, "predicate_at_zero"},
 }};

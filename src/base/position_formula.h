@@ -1,4 +1,5 @@
-// What a position-encoding coordinate holds at position i of a word of length n, as plain data.
+// What a position-encoding coordinate holds at position i of a word of length n, as plain data. Throughout,
+// N = 2^⌈log₂ n⌉ is the power of two at or above n.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +22,18 @@ struct PositionFormula {
     inverse_index,      // 1/i
     inverse_remaining,  // 1/(n-i+1)
     alternating,        // (-1)^i
+    index_over_power,   // i/N
+    inverse_length,     // 1/n
+    log_index,          // log(i)
+    log_remaining,      // log(n-i+1)
+    index_alternating,  // i*(-1)^i
+    // The position in base 256, i = d0 + 256*d1 + 65536*d2 + …: each digit is exact in eight bits of mantissa.
+    digit_0,             // d0
+    digit_1,             // d1
+    digit_2,             // 256*⌊i/65536⌋: both it and its query weight stay within float16
+    digit_0_over_power,  // d0/N
+    digit_1_over_power,  // 256*d1/N
+    digit_2_over_power,  // 65536*⌊i/65536⌋/N
     predicate,          // θ_n(i)
     predicate_at_zero,  // θ_n(0), the same at every position
   };

@@ -102,6 +102,16 @@ int display_width(char32_t code) {
   return contains(kWide, code) ? 2 : 1;
 }
 
+std::size_t display_width(std::string_view text) {
+  std::size_t width = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const Utf8Char character = decode_utf8(text, at);
+    width += character.valid ? static_cast<std::size_t>(display_width(character.code)) : 1;
+    at += character.length;
+  }
+  return width;
+}
+
 bool showable(char32_t code) { return !contains(kHidden, code); }
 
 std::string printable(std::string_view text, std::size_t limit) {

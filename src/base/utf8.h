@@ -22,6 +22,8 @@ std::string encode_utf8(char32_t code);
 
 /// Columns a character takes on a terminal: 0 (combining), 1 or 2 (wide).
 int display_width(char32_t code);
+/// Of a whole text; invalid bytes count as one column each.
+std::size_t display_width(std::string_view text);
 
 /// Whether a character can be shown as it is: not a control, not invisible, not one that changes the writing direction.
 bool showable(char32_t code);

@@ -1,62 +1,32 @@
 #include "bounds/lemmas.h"
 
-#if __has_include(<flint/arb.h>)
-#include <flint/arb.h>
-#else
-#include <arb.h>
-#endif
-
 #include <cmath>
 
+#include "bounds/ball.h"
+
 namespace quench::bounds {
-namespace {
-
-constexpr long kPrecision = 128;
-
-/// A ball that frees itself.
-class Ball {
- public:
-  Ball() { arb_init(value_); }
-  explicit Ball(double x) : Ball() { arb_set_d(value_, x); }
-  Ball(const Ball&) = delete;
-  Ball& operator=(const Ball&) = delete;
-  ~Ball() { arb_clear(value_); }
-  arb_ptr get() { return value_; }
-
-  double upper() {
-    arf_t bound;
-    arf_init(bound);
-    arb_get_ubound_arf(bound, value_, kPrecision);
-    const double result = arf_get_d(bound, ARF_RND_UP);
-    arf_clear(bound);
-    return result;
-  }
-
- private:
-  arb_t value_;
-};
-
-}  // namespace
 
 double hardmax_distance(double gamma) {
-  Ball x(gamma), denominator;
-  arb_neg(x.get(), x.get());
-  arb_exp(x.get(), x.get(), kPrecision);
-  arb_add_ui(denominator.get(), x.get(), 1, kPrecision);
-  arb_mul_ui(x.get(), x.get(), 4, kPrecision);
-  arb_div(x.get(), x.get(), denominator.get(), kPrecision);
-  return x.upper();
+  const Ball x = exp(Ball(-gamma));
+  return upper_of(Ball(4) * x / (Ball(1) + x)).to_double();
 }
 
 double boolean_error(double gamma) { return hardmax_distance(gamma) / 2; }
 
-double lookup_error(double gamma) {
-  Ball x(gamma);
-  arb_neg(x.get(), x.get());
-  arb_exp(x.get(), x.get(), kPrecision);
-  arb_mul_ui(x.get(), x.get(), 3, kPrecision);
-  arb_div_ui(x.get(), x.get(), 2, kPrecision);
-  return x.upper();
+double lookup_error(double gamma) { return upper_of(Ball(1.5) * exp(Ball(-gamma))).to_double(); }
+
+double previous_error(double gamma) {
+  const Ball square = exp(Ball(-2) * Ball(gamma)), cube = exp(Ball(-3) * Ball(gamma));
+  return upper_of((square + cube) / (Ball(1) - square)).to_double();
+}
+
+double any_error(double gamma) { return upper_of(exp(Ball(-2) * Ball(gamma))).to_double(); }
+
+double sign_error(double gamma) { return 2 * any_error(gamma); }
+
+double linear_sign_error(double gamma) {
+  const Ball tail = exp(Ball(-2) * Ball(gamma) / Ball(3));
+  return upper_of(exp(Ball(-gamma)) * (Ball(1) + tail)).to_double();
 }
 
 double smallest_gamma() { return std::log(16.0); }

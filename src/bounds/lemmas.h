@@ -18,4 +18,18 @@ double lookup_error(double gamma);
 /// The smallest γ the recipes accept: ln 16 makes 4e^{−γ} = ¼.
 double smallest_gamma();
 
+// The lemmas of docs/theory-tight.md. Each bounds the softmax mass on positions whose value is not the intended one.
+
+/// [Q-prev], [Q-prev-lin]: (e^{−2γ} + e^{−3γ})/(1 − e^{−2γ}).
+double previous_error(double gamma);
+
+/// [Q-any]: e^{−2γ}.
+double any_error(double gamma);
+
+/// [Q-sign] with keys (−1)^j: 2e^{−2γ}.
+double sign_error(double gamma);
+
+/// [Q-sign-lin], keys j(−1)^j at τ = 1: e^{−γ}(1 + e^{−2γ/3}).
+double linear_sign_error(double gamma);
+
 }  // namespace quench::bounds

@@ -18,7 +18,7 @@ lang::Formula parse(std::string_view text) {
 Compilation compile(const lang::Formula& formula, const lower::RecipeOptions& options) {
   Compilation c;
   c.recipe = &lower::choose_recipe(formula, options);
-  c.graph = opt::simplify(lower::lower(formula, *c.recipe, options.gamma));
+  c.graph = opt::simplify(lower::lower(formula, *c.recipe, lower::tuning(*c.recipe, options)));
   c.schedule = opt::schedule(c.graph);
   c.layout = opt::allocate(c.graph, c.schedule);
   c.model = build::build(c.graph, c.schedule, c.layout);

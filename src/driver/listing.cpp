@@ -6,6 +6,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "base/utf8.h"
+
 namespace quench::driver {
 namespace {
 
@@ -26,11 +28,6 @@ std::string latex_escape(const std::string& text) {
 std::string dot_escape(const std::string& text) { return escape(text, {{'"', "\\\""}, {'\\', "\\\\"}, {'\n', "\\n"}}); }
 
 }  // namespace
-
-std::size_t display_width(const std::string& text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
-}
 
 std::string to_text(const Listing& listing) {
   std::string out;

@@ -30,7 +30,4 @@ std::string to_dot(const Listing& listing);
 /// {"stage", "<title>": [{"<column>": "<cell>", …}, …], …}
 std::string to_json(const Listing& listing);
 
-/// Display width of UTF-8 text in terminal columns (combining marks and wide characters are not special here).
-std::size_t display_width(const std::string& text);
-
 }  // namespace quench::driver

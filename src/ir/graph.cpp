@@ -18,9 +18,23 @@ Range position_range(const PositionFormula& formula) {
     case Kind::index_over_length:
     case Kind::inverse_index:
     case Kind::inverse_remaining:
+    case Kind::index_over_power:
+    case Kind::inverse_length:
+    case Kind::digit_0_over_power:
+    case Kind::digit_1_over_power:
+    case Kind::digit_2_over_power:
     case Kind::predicate:
     case Kind::predicate_at_zero:
       return {0, 1};
+    case Kind::digit_0:
+    case Kind::digit_1:
+      return {0, 255};
+    case Kind::digit_2:
+    case Kind::log_index:
+    case Kind::log_remaining:
+      return {0, infinity};
+    case Kind::index_alternating:
+      return {-infinity, infinity};
     case Kind::index:
     case Kind::index_sq:
     case Kind::length:
@@ -33,6 +47,32 @@ Range position_range(const PositionFormula& formula) {
 
 bool predicate_valued(const PositionFormula& formula) {
   return formula.kind == PositionFormula::Kind::predicate || formula.kind == PositionFormula::Kind::predicate_at_zero;
+}
+
+bool is_logarithm(const Graph& graph, NodeId id) {
+  using Kind = PositionFormula::Kind;
+  const auto* position = std::get_if<Position>(&graph[id]);
+  return position && (position->formula.kind == Kind::log_index || position->formula.kind == Kind::log_remaining);
+}
+
+void check_rational(const Graph& graph, const Affine& affine) {
+  for (const Affine::Term& term : affine.terms) QUENCH_ASSERT(!is_logarithm(graph, term.node));
+}
+
+/// A soft head's products are a logarithm times a Boolean; other heads know no logarithms.
+void check_score(const Graph& graph, const Head& head) {
+  const auto plain = [](const Affine& affine) {
+    return affine.constant == 0 && affine.terms.size() == 1 && affine.terms[0].coefficient == 1;
+  };
+  for (const auto& [query, key] : head.score) {
+    check_rational(graph, key);
+    if (!head.stays_soft()) {
+      check_rational(graph, query);
+    } else {
+      QUENCH_ASSERT(plain(query) && is_logarithm(graph, query.terms[0].node));
+      QUENCH_ASSERT(plain(key) && graph.boolean(key.terms[0].node));
+    }
+  }
 }
 
 }  // namespace
@@ -138,8 +178,16 @@ void check(const Graph& graph) {
                             for (const Literal literal : conjunction.literals)
                               QUENCH_ASSERT(graph.boolean(literal.node));
                           },
-                          [&](const Threshold& t) { QUENCH_ASSERT(t.low <= t.no && t.no < t.yes && t.yes <= t.high); },
-                          [](const auto&) {}},
+                          [&](const Threshold& t) {
+                            QUENCH_ASSERT(t.low <= t.no && t.no < t.yes && t.yes <= t.high);
+                            check_rational(graph, t.x);
+                          },
+                          [&](const IsZero& zero) { check_rational(graph, zero.x); },
+                          [&](const Attend& attend) {
+                            check_rational(graph, attend.value);
+                            check_score(graph, graph[attend.head]);
+                          },
+                          [](const Position&) {}},
                graph[id]);
   }
   QUENCH_ASSERT(graph.output.node.valid() && graph.boolean(graph.output.node));

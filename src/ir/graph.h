@@ -10,6 +10,9 @@
 //   IsZero{x}              Boolean   true if |x| ≤ ¼, false if |x| ≥ ¾; x is never between
 //   Attend{head, v}        real      Σ_j α_ij v_j, the weights α of the head
 //
+// Logarithms have no rational value; they may only stand as a query of a head that is meant to be soft, against a Boolean
+// key: a key that is 1 then multiplies the weight e^0 = 1 by the integer under the logarithm (an attention sink).
+//
 // Nodes are interned; operands come before their users. Nothing here knows formulas or weights.
 #pragma once
 
@@ -120,11 +123,13 @@ struct Head {
   Temperature temperature = Temperature::one;
   Weighting intended = Weighting::ahardmax;
   std::vector<Product> score;
-  std::string structure;  ///< "uniform", "tie-break", "lookup"
+  std::string structure;  ///< "uniform", "tie-break", "previous", "any", "sign", "sink", "lookup"
   std::string lemma;      ///< theory id its sharpness rests on
   double gamma = 0;       ///< of that lemma
 
   bool uniform() const { return score.empty(); }
+  /// Its softmax is what it stands for, not an approximation of hard attention.
+  bool stays_soft() const { return intended == Weighting::soft; }
   auto tie() const {
     return std::tuple(static_cast<int>(mask), static_cast<int>(temperature), static_cast<int>(intended), score, lemma,
                       gamma);
@@ -191,7 +196,7 @@ void for_each_operand(const Graph& graph, NodeId id, Visit visit) {
 }
 
 /// Throws InternalError unless the graph is well-formed: operands before users, literals on Booleans, no < yes,
-/// symbols of the alphabet.
+/// symbols of the alphabet, logarithms only where they have a meaning.
 void check(const Graph& graph);
 
 }  // namespace quench::ir

@@ -57,11 +57,30 @@ class Interpreter {
     Values value(n_), result(n_);
     for (std::size_t j = 1; j <= n_; ++j) value[j - 1] = at(attend.value, j);
     for (std::size_t i = 1; i <= n_; ++i) {
+      if (head.stays_soft()) {
+        result[i - 1] = sink_mean(head, i, value);
+        continue;
+      }
       const std::vector<std::size_t> chosen = attended(head, i);
       for (const std::size_t j : chosen) result[i - 1] += value[j - 1];
       if (!chosen.empty()) result[i - 1] /= static_cast<unsigned long>(chosen.size());
     }
     return result;
+  }
+
+  /// Softmax at τ = 1 where every score is a sum of logarithms: weights are the products of what stands under them.
+  mpq_class sink_mean(const Head& head, std::size_t i, const Values& value) {
+    QUENCH_ASSERT(head.temperature == Temperature::one);
+    const KeyRange keys = visible(head.mask, i, n_);
+    mpq_class sum = 0, total = 0;
+    for (std::size_t j = keys.first; j <= keys.last; ++j) {
+      mpq_class weight = 1;
+      for (const Head::Product& product : head.score)
+        if (at(product.key, j) == 1) weight *= at(product.query, i);  // the value of log(x) in here is x: see below
+      sum += weight * value[j - 1];
+      total += weight;
+    }
+    return sum / total;
   }
 
   /// The positions that the intended hard attention of `head` chooses at i.
@@ -102,11 +121,25 @@ class Interpreter {
       case Kind::inverse_index: return 1 / i;
       case Kind::inverse_remaining: return 1 / (n - i + 1);
       case Kind::alternating: return position % 2 == 0 ? 1 : -1;
+      case Kind::index_over_power: return i / power();
+      case Kind::inverse_length: return 1 / n;
+      // Not a rational number: kept as what stands under the logarithm, which only soft heads read (ir::check).
+      case Kind::log_index: return i;
+      case Kind::log_remaining: return n - i + 1;
+      case Kind::index_alternating: return position % 2 == 0 ? i : -i;
+      case Kind::digit_0: return static_cast<unsigned long>(position % 256);
+      case Kind::digit_1: return static_cast<unsigned long>(position / 256 % 256);
+      case Kind::digit_2: return static_cast<unsigned long>(position / 65536 * 256);
+      case Kind::digit_0_over_power: return static_cast<unsigned long>(position % 256) / power();
+      case Kind::digit_1_over_power: return static_cast<unsigned long>(position / 256 % 256 * 256) / power();
+      case Kind::digit_2_over_power: return static_cast<unsigned long>(position / 65536 * 65536) / power();
       case Kind::predicate: return theta(*formula.predicate, position);
       case Kind::predicate_at_zero: return theta(*formula.predicate, 0);
     }
     return 0;
   }
+
+  mpq_class power() const { return static_cast<unsigned long>(power_above(n_)); }
 
   mpq_class theta(const Predicate& predicate, std::size_t x) const {
     return holds_(predicate, static_cast<std::int64_t>(x), static_cast<std::int64_t>(n_)) ? 1 : 0;

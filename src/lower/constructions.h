@@ -1,9 +1,10 @@
-// The constructions a recipe offers, over one graph being built. Each is derived above its definition; files:
-// landmarks.cpp (first, last, 1/i …), previous.cpp (⊖ ⊕), since.cpp (since, until), count.cpp (counts, comparisons, θ).
+// What the lowering asks of a family of recipes: the operators of the logic, over one graph being built. The paper's
+// family is paper.h, ours is tight.h; each construction is derived above its definition.
 #pragma once
 
-#include <map>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "ir/graph.h"
 #include "lang/formula.h"
@@ -15,25 +16,15 @@ enum class Direction : std::uint8_t { past, future };  // of the logic: past loo
 
 class Constructions {
  public:
-  Constructions(ir::Graph& graph, const Recipe& recipe, double gamma) : graph_(graph), recipe_(recipe), gamma_(gamma) {}
+  virtual ~Constructions() = default;
 
-  // landmarks.cpp
-  ir::Literal odd();                               ///< i is odd
-  ir::Literal first();                             ///< i = 1
-  ir::Literal last();                              ///< i = n
-  ir::Literal last_where(bool odd);                ///< i = n and i is odd / even
-  ir::Affine inverse_visible(lang::Scope scope);   ///< 1/i, 1/(n−i+1) or 1/n
-  ir::NodeId position(PositionFormula::Kind kind);
-  ir::HeadId uniform(Mask mask);                   ///< the mean over the visible positions
+  /// ⊖φ, ⊕φ
+  virtual ir::Literal neighbour(Direction direction, ir::Literal phi, const std::string& label) = 0;
 
-  // previous.cpp
-  ir::Literal neighbour(Direction direction, ir::Literal phi, const std::string& label);  ///< ⊖φ, ⊕φ
-
-  // since.cpp
   /// `value` at the nearest j ≤ i (past) or j ≥ i (future) where `selected` holds; if there is none, at j = i.
-  ir::Literal nearest(Direction direction, ir::Literal selected, ir::Literal value, const std::string& label);
+  virtual ir::Literal nearest(Direction direction, ir::Literal selected, ir::Literal value,
+                              const std::string& label) = 0;
 
-  // count.cpp
   struct WeightedCount {
     double coefficient;
     lang::Scope scope;
@@ -42,21 +33,30 @@ class Constructions {
   };
   enum class Sign : std::uint8_t { not_negative, zero };
   /// Σ c_k κ_k + constant ≥ 0, or = 0.
-  ir::Literal linear(const std::vector<WeightedCount>& counts, double constant, Sign sign, const std::string& label);
-  /// θ(κ).
-  ir::Literal predicate_of(const Predicate& theta, lang::Scope scope, ir::Literal of, const std::string& label);
+  virtual ir::Literal linear(const std::vector<WeightedCount>& counts, double constant, Sign sign,
+                             const std::string& label) = 0;
 
- private:
-  ir::HeadId tie_broken(Direction direction, ir::Affine score, const std::string& name);
-  ir::Literal rounded(ir::NodeId attended, double gamma, const std::string& label);
-  ir::HeadId lookup(lang::Scope scope, const ir::Affine& mean, int offset, double scale, const std::string& name);
-  ir::Affine mean(lang::Scope scope, ir::Literal of, const std::string& label);
+  /// θ(κ)
+  virtual ir::Literal predicate_of(const Predicate& theta, lang::Scope scope, ir::Literal of,
+                                   const std::string& label) = 0;
+
+ protected:
+  Constructions(ir::Graph& graph, const Recipe& recipe) : graph_(graph), recipe_(recipe) {}
+
+  ir::NodeId position(PositionFormula::Kind kind);
+  ir::HeadId uniform(Mask mask);  ///< the mean over the visible positions
+  ir::Literal odd();              ///< i is odd
   ir::Literal at_zero(const Predicate& theta);
-  bool offers(PositionFormula::Kind kind) const;
+  /// The Boolean that a head retrieves with at most `error` of its weight in the wrong place. [P-L9]
+  ir::Literal rounded(const ir::Affine& attended, double error, const std::string& label);
 
   ir::Graph& graph_;
   const Recipe& recipe_;
-  double gamma_;
 };
+
+/// The mask of a head that averages over what a count counts.
+Mask mask_of(lang::Scope scope);
+
+std::unique_ptr<Constructions> make_constructions(ir::Graph& graph, const Recipe& recipe, const Tuning& tuning);
 
 }  // namespace quench::lower

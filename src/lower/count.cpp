@@ -16,27 +16,19 @@
 
 #include "base/error.h"
 #include "bounds/lemmas.h"
-#include "lower/constructions.h"
+#include "lower/paper.h"
 
 namespace quench::lower {
 
 using Kind = PositionFormula::Kind;
 using lang::Scope;
 
-namespace {
-
-Mask mean_mask(Scope scope) {
-  return scope == Scope::left ? Mask::future : scope == Scope::right ? Mask::past : Mask::none;
-}
-
-}  // namespace
-
-ir::Affine Constructions::mean(Scope scope, ir::Literal of, const std::string& label) {
+ir::Affine PaperConstructions::mean(Scope scope, ir::Literal of, const std::string& label) {
   static constexpr const char* denominators[] = {"/i", "/(n-i+1)", "/n"};
-  return graph_.add(ir::Attend{uniform(mean_mask(scope)), of}, label + denominators[static_cast<int>(scope)]);
+  return graph_.add(ir::Attend{uniform(mask_of(scope)), of}, label + denominators[static_cast<int>(scope)]);
 }
 
-ir::HeadId Constructions::lookup(Scope scope, const ir::Affine& mean, int offset, double scale,
+ir::HeadId PaperConstructions::lookup(Scope scope, const ir::Affine& mean, int offset, double scale,
                                  const std::string& name) {
   const ir::Affine reciprocal = inverse_visible(scope);
   const Kind linear = recipe_.by_position ? Kind::index_length : Kind::index;
@@ -52,7 +44,7 @@ ir::HeadId Constructions::lookup(Scope scope, const ir::Affine& mean, int offset
   return graph_.add(head, name);
 }
 
-ir::Literal Constructions::linear(const std::vector<WeightedCount>& counts, double constant, Sign sign,
+ir::Literal PaperConstructions::linear(const std::vector<WeightedCount>& counts, double constant, Sign sign,
                                   const std::string& label) {
   double total = 0;  // C
   for (const WeightedCount& count : counts) total += std::fabs(count.coefficient);
@@ -78,44 +70,19 @@ ir::Literal Constructions::linear(const std::vector<WeightedCount>& counts, doub
   return {graph_.add(ir::Threshold{difference, -0.75, -0.25, -infinity, infinity}, label), false};
 }
 
-/// θ_n(0): a constant for the built-in predicates and sets; an expression may depend on n, so it gets a coordinate.
-ir::Literal Constructions::at_zero(const Predicate& theta) {
-  using P = Predicate::Kind;
-  switch (theta.kind) {
-    case P::even:
-    case P::square:
-    case P::cube:
-    case P::triangular:
-    case P::fibonacci:
-      return graph_.truth(true);
-    case P::odd:
-    case P::prime:
-    case P::pow2:
-    case P::first:
-    case P::last:
-      return graph_.truth(false);
-    case P::mod:
-      return graph_.truth(theta.residue % theta.modulus == 0);
-    case P::set:
-      return graph_.truth(!theta.members.empty() && theta.members.front() == 0);
-    case P::expression:
-      break;
-  }
-  const PositionFormula formula{Kind::predicate_at_zero, theta};
-  return {graph_.add(ir::Position{formula}, to_string(formula)), false};
-}
-
 /// The lookup of κ retrieves θ(max(κ, 1)); where κ = 0 the answer is θ(0). φ(i) implies κ > 0, and where only one
 /// position is visible it is the only way, so "κ > 0" is φ(i) ∨ [h1 ≈ 1], with h1 as above.
-ir::Literal Constructions::predicate_of(const Predicate& theta, Scope scope, ir::Literal of,
+ir::Literal PaperConstructions::predicate_of(const Predicate& theta, Scope scope, ir::Literal of,
                                         const std::string& label) {
   const ir::Affine r = mean(scope, of, "count in " + label);
   const PositionFormula at_position{Kind::predicate, theta};
   const ir::NodeId keys = graph_.add(ir::Position{at_position}, to_string(at_position));
   const ir::Literal retrieved = rounded(
-      graph_.add(ir::Attend{lookup(scope, r, 0, gamma_, "lookup in " + label), keys}, label + ", attended"), gamma_, {});
+      graph_.add(ir::Attend{lookup(scope, r, 0, gamma_, "lookup in " + label), keys}, label + ", attended"),
+      bounds::boolean_error(gamma_), {});
   const ir::Literal beyond_first = rounded(
-      graph_.add(ir::Attend{lookup(scope, r, 1, gamma_, "lookup+1 in " + label), !first()}, {}), gamma_, {});
+      graph_.add(ir::Attend{lookup(scope, r, 1, gamma_, "lookup+1 in " + label), !first()}, {}),
+      bounds::boolean_error(gamma_), {});
   const ir::Literal positive = graph_.disjunction({of, beyond_first});
   return graph_.disjunction(
       {graph_.conjunction({positive, retrieved}), graph_.conjunction({!positive, at_zero(theta)})}, label);

@@ -2,7 +2,7 @@
 // are visible. [P-11] and the remark after it.
 #include <algorithm>
 
-#include "lower/constructions.h"
+#include "lower/paper.h"
 
 namespace quench::lower {
 
@@ -15,32 +15,14 @@ constexpr double kThird = 0.375;
 
 }  // namespace
 
-bool Constructions::offers(Kind kind) const {
+bool PaperConstructions::offers(Kind kind) const {
   return std::find(recipe_.position_encodings.begin(), recipe_.position_encodings.end(), kind) !=
          recipe_.position_encodings.end();
 }
 
-ir::NodeId Constructions::position(Kind kind) {
-  const PositionFormula formula{kind, {}};
-  return graph_.add(ir::Position{formula}, to_string(formula));
-}
-
-ir::HeadId Constructions::uniform(Mask mask) {
-  ir::Head head;
-  head.mask = mask;
-  head.temperature = recipe_.temperature;
-  head.structure = "uniform";
-  return graph_.add(head, "mean");
-}
-
-/// ½(1 − (−1)^i) is exactly 1 at odd positions and exactly 0 at even ones.
-ir::Literal Constructions::odd() {
-  return {graph_.add(ir::Threshold{0.5 * (ir::Affine(1) - position(Kind::alternating)), 0, 1, 0, 1}, "odd"), false};
-}
-
 /// With 1/i at hand: 1 at i = 1, at most ½ elsewhere. Otherwise [P-11a]: the future-masked mean of (−1)^{j+1} is
 /// 1 at i = 1, 0 at even i, and 1/i ≤ 1/3 at odd i > 1.
-ir::Literal Constructions::first() {
+ir::Literal PaperConstructions::first() {
   if (offers(Kind::inverse_index))
     return {graph_.add(ir::Threshold{position(Kind::inverse_index), 0.5, 1, 0, 1}, "first"), false};
   const ir::NodeId mean = graph_.add(
@@ -50,7 +32,7 @@ ir::Literal Constructions::first() {
 
 /// [P-11b] The past-masked mean of (−1)^j at i is (−1)^i/(n−i+1) if n−i+1 is odd, else 0. So it is +1 iff i = n is
 /// even, −1 iff i = n is odd, and within ±1/3 elsewhere: each sign gives one of the two cases.
-ir::Literal Constructions::last_where(bool odd) {
+ir::Literal PaperConstructions::last_where(bool odd) {
   const ir::NodeId mean = graph_.add(ir::Attend{uniform(Mask::past), position(Kind::alternating)},
                                      "mean of (-1)^j from i on");
   return {graph_.add(ir::Threshold{(odd ? -1.0 : 1.0) * ir::Affine(mean), kThird, 1, -1, 1},
@@ -59,7 +41,7 @@ ir::Literal Constructions::last_where(bool odd) {
 }
 
 /// Either case, guarded by the parity it implies: the guard is exact and lets one sublayer decide.
-ir::Literal Constructions::last() {
+ir::Literal PaperConstructions::last() {
   if (offers(Kind::inverse_remaining))
     return {graph_.add(ir::Threshold{position(Kind::inverse_remaining), 0.5, 1, 0, 1}, "last"), false};
   return graph_.disjunction(
@@ -67,7 +49,7 @@ ir::Literal Constructions::last() {
 }
 
 /// The mean, over the visible positions, of a mark that exactly one of them carries.
-ir::Affine Constructions::inverse_visible(lang::Scope scope) {
+ir::Affine PaperConstructions::inverse_visible(lang::Scope scope) {
   switch (scope) {
     case lang::Scope::left:
       if (offers(Kind::inverse_index)) return position(Kind::inverse_index);

@@ -29,8 +29,8 @@ Integer ceil_divide(Integer a, Integer b) { return a / b + (a % b > 0); }  // b 
 /// Lowers the nodes of one formula in order; a node's literal is ready before its parents need it.
 class Lowering {
  public:
-  Lowering(const lang::Formula& formula, const Recipe& recipe, double gamma)
-      : formula_(formula), build_(graph_, recipe, gamma), literals_(formula.size()) {
+  Lowering(const lang::Formula& formula, const Recipe& recipe, const Tuning& tuning)
+      : formula_(formula), build_(make_constructions(graph_, recipe, tuning)), literals_(formula.size()) {
     graph_.alphabet = formula.alphabet;
   }
 
@@ -59,7 +59,7 @@ class Lowering {
                      return Literal{graph_.add(ir::Position{formula}, to_string(formula)), false};
                    },
                    [&](const lang::CountPredicate& theta) {
-                     return build_.predicate_of(formula_[theta.predicate], theta.count.scope, of(theta.count.of),
+                     return build_->predicate_of(formula_[theta.predicate], theta.count.scope, of(theta.count.of),
                                                 lang::print_node(formula_, id));
                    }},
         formula_[id]);
@@ -71,14 +71,14 @@ class Lowering {
     const Literal p = of(unary.arg);
     switch (unary.op) {
       case not_: return !p;
-      case previous: return build_.neighbour(past, p, label);
-      case next: return build_.neighbour(future, p, label);
-      case weak_previous: return !build_.neighbour(past, !p, label);
-      case weak_next: return !build_.neighbour(future, !p, label);
-      case once: return build_.nearest(past, p, p, label);
-      case historically: return build_.nearest(past, !p, p, label);
-      case eventually: return build_.nearest(future, p, p, label);
-      case always: return build_.nearest(future, !p, p, label);
+      case previous: return build_->neighbour(past, p, label);
+      case next: return build_->neighbour(future, p, label);
+      case weak_previous: return !build_->neighbour(past, !p, label);
+      case weak_next: return !build_->neighbour(future, !p, label);
+      case once: return build_->nearest(past, p, p, label);
+      case historically: return build_->nearest(past, !p, p, label);
+      case eventually: return build_->nearest(future, p, p, label);
+      case always: return build_->nearest(future, !p, p, label);
       default: break;
     }
     internal_error("unary operator", __FILE__, __LINE__);
@@ -98,12 +98,12 @@ class Lowering {
       case implies: return graph_.disjunction({!p, q}, label);
       case iff: return graph_.disjunction({both(p, q), both(!p, !q)}, label);
       case xor_: return graph_.disjunction({both(p, !q), both(!p, q)}, label);
-      case since: return build_.nearest(past, either(!p, q), both(p, q), label);
-      case until: return build_.nearest(future, either(!p, q), both(p, q), label);
-      case standard_since: return build_.nearest(past, either(!p, q), q, label);
-      case standard_until: return build_.nearest(future, either(!p, q), q, label);
-      case weak_until: return build_.nearest(future, either(!p, q), either(p, q), label);
-      case release: return build_.nearest(future, either(!q, p), q, label);
+      case since: return build_->nearest(past, either(!p, q), both(p, q), label);
+      case until: return build_->nearest(future, either(!p, q), both(p, q), label);
+      case standard_since: return build_->nearest(past, either(!p, q), q, label);
+      case standard_until: return build_->nearest(future, either(!p, q), q, label);
+      case weak_until: return build_->nearest(future, either(!p, q), either(p, q), label);
+      case release: return build_->nearest(future, either(!q, p), q, label);
       default: break;
     }
     internal_error("binary operator", __FILE__, __LINE__);
@@ -135,7 +135,7 @@ class Lowering {
     require_weight(constant, id);
     const auto sign = equality ? Constructions::Sign::zero : Constructions::Sign::not_negative;
     const Literal holds =
-        build_.linear(counts, static_cast<double>(constant), sign, lang::print_node(formula_, id));
+        build_->linear(counts, static_cast<double>(constant), sign, lang::print_node(formula_, id));
     return relation == not_equal ? !holds : holds;
   }
 
@@ -172,14 +172,14 @@ class Lowering {
 
   const lang::Formula& formula_;
   ir::Graph graph_;
-  Constructions build_;
+  std::unique_ptr<Constructions> build_;
   std::vector<Literal> literals_;
 };
 
 }  // namespace
 
-ir::Graph lower(const lang::Formula& formula, const Recipe& recipe, double gamma) {
-  ir::Graph graph = Lowering(formula, recipe, gamma).run();
+ir::Graph lower(const lang::Formula& formula, const Recipe& recipe, const Tuning& tuning) {
+  ir::Graph graph = Lowering(formula, recipe, tuning).run();
   ir::check(graph);
   return graph;
 }

@@ -9,6 +9,6 @@ namespace quench::lower {
 
 /// `recipe` must cover the formula (choose_recipe sees to that). Throws DiagnosticError (E106) if a coefficient is too
 /// large to be a weight.
-ir::Graph lower(const lang::Formula& formula, const Recipe& recipe, double gamma);
+ir::Graph lower(const lang::Formula& formula, const Recipe& recipe, const Tuning& tuning);
 
 }  // namespace quench::lower

@@ -8,18 +8,20 @@
 // At i = 1 only position 1 is visible, so the head for even positions finds itself: a mark on the first position makes
 // ⊖ false there. (The head for odd positions is used at even i only, where i − 1 exists.) ⊕ is the mirror image under
 // the past mask, except that n may have either parity, so both heads need the mark.
-#include "lower/constructions.h"
+#include "bounds/lemmas.h"
+#include "lower/paper.h"
 
 namespace quench::lower {
 
-ir::Literal Constructions::neighbour(Direction direction, ir::Literal phi, const std::string& label) {
+ir::Literal PaperConstructions::neighbour(Direction direction, ir::Literal phi, const std::string& label) {
   const bool past = direction == Direction::past;
   const ir::Affine parity = 0.5 * ir::Affine(position(PositionFormula::Kind::alternating));
   const auto nearest_of_parity = [&](bool even) {
     const ir::HeadId head =
         tie_broken(direction, even ? parity : -1 * parity,
                    std::string(past ? "rightmost " : "leftmost ") + (even ? "even" : "odd"));
-    return rounded(graph_.add(ir::Attend{head, phi}, label + (even ? ", j even" : ", j odd")), gamma_, {});
+    return rounded(graph_.add(ir::Attend{head, phi}, label + (even ? ", j even" : ", j odd")),
+                   bounds::boolean_error(gamma_), {});
   };
   const ir::Literal from_even = nearest_of_parity(true), from_odd = nearest_of_parity(false);
   const ir::Literal at_odd = graph_.conjunction({odd(), !(past ? first() : last_where(true)), from_even});

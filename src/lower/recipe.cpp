@@ -20,6 +20,15 @@ constexpr Features kLtl{previous, next, since, until};
 constexpr Features kPastCounting{count_left, predicates};
 constexpr Features kCounting{count_left, count_right, count_all, predicates};
 
+/// What our flavours may use besides numerical predicates. `i` and `i^2` (`i*n`, `i^2*n`) serve lookups only, the digits
+/// only where they are asked for.
+std::vector<Kind> tight_encodings(std::initializer_list<Kind> own) {
+  std::vector<Kind> all{Kind::alternating, Kind::inverse_index, Kind::inverse_remaining, Kind::inverse_length,
+                        Kind::log_index,   Kind::log_remaining};
+  all.insert(all.end(), own);
+  return all;
+}
+
 }  // namespace
 
 const std::vector<Recipe>& recipes() {
@@ -57,6 +66,18 @@ const std::vector<Recipe>& recipes() {
       {"22b", "Corollary 22(b)", kLtl | kCounting, one,
        {alternating, ratio, Kind::index, Kind::length, Kind::index_length, Kind::index_sq_length}, TieBreak::over_n,
        true, false},
+      {"tight", "ours, sharpened by temperature", kLtl | kCounting, Temperature::inverse_power,
+       tight_encodings({Kind::index_over_power, Kind::index, Kind::index_sq, Kind::digit_0_over_power,
+                        Kind::digit_1_over_power, Kind::digit_2_over_power}),
+       TieBreak::linear, false, false, true},
+      {"tight-position", "ours, sharpened by position", kLtl | kCounting, one,
+       tight_encodings({Kind::index, Kind::length, Kind::index_alternating, Kind::index_length, Kind::index_sq_length,
+                        Kind::digit_0, Kind::digit_1, Kind::digit_2}),
+       TieBreak::linear, true, false, true},
+      {"tight-decoder", "ours, a stock causal decoder", kPast | kPastCounting, one,
+       {alternating, Kind::inverse_index, Kind::index, Kind::index_alternating, Kind::digit_0, Kind::digit_1,
+        Kind::digit_2},
+       TieBreak::linear, true, true, true},
   };
   return table;
 }
@@ -88,11 +109,63 @@ lang::FormulaId offender(const Fragment& fragment, Features covers) {
   return {};
 }
 
+/// The first part of a formula that no decoder at temperature 1 computes, and why.
+struct Obstacle {
+  lang::FormulaId where;
+  std::string message;
+  std::vector<std::string> notes;
+};
+
+std::optional<Obstacle> decoder_obstacle(const lang::Formula& formula, const Fragment& fragment) {
+  const lang::FormulaId right = offender(fragment, kPast | kPastCounting);
+  if (right.valid())
+    return Obstacle{right, "a decoder sees no position to its right, so it cannot compute",
+                    {"a decoder has prev, since, #<[…] and what is derived from them; leave out --decoder"}};
+  const std::vector<bool> reachable = formula.reachable();
+  for (std::size_t k = 0; k < formula.size(); ++k) {
+    const lang::FormulaId id(k);
+    if (!reachable[k]) continue;
+    if (std::holds_alternative<lang::CountPredicate>(formula[id]))
+      return Obstacle{id, "no decoder at temperature 1 is known that computes",
+                      {"predicates of counts take a lookup, which needs a temperature: recipes 21 and 23 are decoders "
+                       "that have one; or leave out --decoder"}};
+    const auto* theta = std::get_if<lang::PositionPredicate>(&formula[id]);
+    if (theta && formula[theta->predicate].depends_on_length())
+      return Obstacle{id, "a stock decoder does not know the length of the word, so it cannot compute",
+                      {"recipes 21 and 23 take position encodings that depend on n; or leave out --decoder"}};
+  }
+  return std::nullopt;
+}
+
+/// `tight` is a family: the options choose the flavour. A flavour given by its full name must agree with them.
+const Recipe& tight_recipe(const lang::Formula& formula, const Fragment& fragment, const RecipeOptions& options,
+                           const Recipe& named) {
+  const bool family = named.name == "tight";
+  const bool decoder = options.decoder || named.decoder;
+  const bool by_position = decoder || (family ? options.sharpen == Sharpen::position : named.by_position);
+  if (options.sharpen && (*options.sharpen == Sharpen::position) != by_position)
+    fail("E102", decoder ? "a tight decoder has temperature 1: it is sharpened by positions"
+                         : fmt::format("recipe {} sharpens by {}", named.name, by_position ? "position" : "temperature"),
+         {}, {"leave out --sharpen"});
+  if (options.decoder && !family && !named.decoder)
+    fail("E102", fmt::format("recipe {} is not future-masked, so it does not make a decoder", named.name), {},
+         {"choose --recipe tight --decoder"});
+  if (decoder)
+    if (const std::optional<Obstacle> obstacle = decoder_obstacle(formula, fragment))
+      fail("E103", fmt::format("{} '{}'", obstacle->message, lang::print_node(formula, obstacle->where)),
+           formula.span(obstacle->where), obstacle->notes);
+  return *find_recipe(decoder ? "tight-decoder" : by_position ? "tight-position" : "tight");
+}
+
 const Recipe& named_recipe(const lang::Formula& formula, const Fragment& fragment, const RecipeOptions& options) {
   const Recipe* recipe = find_recipe(options.recipe);
   if (!recipe)
     fail("E105", fmt::format("there is no recipe '{}'", options.recipe), {},
          {"recipes: auto paper " + names_where([](const Recipe&) { return true; })});
+  if (recipe->tight) return tight_recipe(formula, fragment, options, *recipe);
+  if (options.digits)
+    fail("E102", fmt::format("recipe {} has no digits", recipe->name), {},
+         {"positions as digits are for the recipes tight, tight-position and tight-decoder"});
   if (options.sharpen && (*options.sharpen == Sharpen::position) != recipe->by_position)
     fail("E102", fmt::format("recipe {} sharpens by {}", recipe->name, recipe->by_position ? "position" : "temperature"),
          {}, {"leave out --sharpen, or choose a recipe of the other form (a: temperature, b: position)"});
@@ -122,13 +195,17 @@ const Recipe& named_recipe(const lang::Formula& formula, const Fragment& fragmen
 }  // namespace
 
 const Recipe& choose_recipe(const lang::Formula& formula, const RecipeOptions& options) {
-  if (!(options.gamma >= bounds::smallest_gamma()) || !std::isfinite(options.gamma))
-    fail("E104", fmt::format("gamma {} is too small: the heads would not be sharp enough to round", options.gamma), {},
-         {"gamma must be at least ln 16 = 2.7726; the paper uses 3"});
+  const double gamma = options.gamma.value_or(kPaperGamma);
+  if (!(gamma >= bounds::smallest_gamma()) || !std::isfinite(gamma))
+    fail("E104", fmt::format("gamma {} is too small: the heads would not be sharp enough to round", gamma), {},
+         {"gamma must be at least ln 16 = 2.7726; the paper uses 3, tight 16"});
   const Fragment fragment = fragment_of(formula);
-  if (options.recipe != "auto" && options.recipe != "paper") return named_recipe(formula, fragment, options);
+  if (options.recipe == "auto") return tight_recipe(formula, fragment, options, *find_recipe("tight"));
+  if (options.recipe != "paper") return named_recipe(formula, fragment, options);
+  if (options.digits)
+    fail("E102", "the paper's recipes have no digits", {}, {"leave out --digits, or --recipe paper"});
   const auto suits = [&](const Recipe& recipe) {
-    return recipe.covers.covers(fragment.features) && (recipe.decoder || !options.decoder);
+    return !recipe.tight && recipe.covers.covers(fragment.features) && (recipe.decoder || !options.decoder);
   };
   const auto first = std::find_if(recipes().begin(), recipes().end(), suits);
   if (first == recipes().end()) no_decoder(formula, fragment);
@@ -138,6 +215,10 @@ const Recipe& choose_recipe(const lang::Formula& formula, const RecipeOptions& o
   const std::string others = names_where([&](const Recipe& recipe) { return recipe.by_position && suits(recipe); });
   fail("E102", fmt::format("{} has no form that sharpens by position", first->theorem), {},
        {"leave out --sharpen position" + (others.empty() ? "" : ", or choose --recipe " + others)});
+}
+
+Tuning tuning(const Recipe& recipe, const RecipeOptions& options) {
+  return {options.gamma.value_or(recipe.tight ? kTightGamma : kPaperGamma), options.digits};
 }
 
 }  // namespace quench::lower

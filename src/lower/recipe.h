@@ -1,4 +1,5 @@
-// The recipes of the paper, each named by its theorem, as one table; and the choice among them.
+// The recipes, as one table: the paper's, each named by its theorem, and ours, `tight` in three flavours; and the choice
+// among them.
 #pragma once
 
 #include <optional>
@@ -19,19 +20,21 @@ enum class TieBreak : std::uint8_t {
   none,       // it has no tie-breaking heads
   over_n,     // [P-L8b], [P-L8c]: ± j/(2n), scores scaled by 2γn
   over_i_sq,  // [P-L8a]: − 1/j, scores scaled by γi²
+  linear,     // [Q-dyadic], [Q-since-lin]: ± j after scaling, γ a power of two
 };
 
 struct Recipe {
-  std::string_view name;       ///< "12a"
-  std::string_view theorem;    ///< "Theorem 12(a)"
+  std::string_view name;       ///< "12a", "tight-decoder"
+  std::string_view theorem;    ///< "Theorem 12(a)", or what ours is
   Features covers;
   Temperature temperature;
   std::vector<PositionFormula::Kind> position_encodings;  ///< besides numerical predicates
   TieBreak tie_break;
   bool by_position;  ///< form b: τ = 1, sharpened by unbounded position encodings
   bool decoder;      ///< future-masked only
+  bool tight = false;  ///< ours (docs/theory-tight.md), not the paper's
 
-  /// The theorem's number: "12" of "12a" and "12b".
+  /// The theorem's number: "12" of "12a" and "12b". Of the paper's recipes only.
   std::string_view number() const { return name.substr(0, 2); }
 };
 
@@ -41,13 +44,24 @@ const Recipe* find_recipe(std::string_view name);
 enum class Sharpen : std::uint8_t { temperature, position };
 
 struct RecipeOptions {
-  std::string recipe = "auto";      ///< auto, paper, or a name
+  std::string recipe = "auto";      ///< auto, paper, tight, or a name
   std::optional<Sharpen> sharpen;   ///< unset: as the recipe has it, temperature when there is a choice
   bool decoder = false;             ///< only future-masked recipes
-  double gamma = 3;
+  std::optional<double> gamma;      ///< unset: 3 as in the paper, 16 for tight
+  bool digits = false;              ///< tight: positions as base-256 digits, exact in half formats [Q-digits]
 };
+
+/// What a recipe leaves open.
+struct Tuning {
+  double gamma = 3;
+  bool digits = false;
+};
+
+inline constexpr double kPaperGamma = 3;
+inline constexpr double kTightGamma = 16;
 
 /// The recipe for a formula. Throws DiagnosticError (E101 … E105) naming the offending subformula and the way out.
 const Recipe& choose_recipe(const lang::Formula& formula, const RecipeOptions& options);
+Tuning tuning(const Recipe& recipe, const RecipeOptions& options);
 
 }  // namespace quench::lower

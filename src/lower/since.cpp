@@ -9,13 +9,13 @@
 // the weights are within 4e^{−γ}/(1+e^{−γ}) of the hard ones. The factor n or i² is 1/τ, or a coordinate of the query.
 #include "base/error.h"
 #include "bounds/lemmas.h"
-#include "lower/constructions.h"
+#include "lower/paper.h"
 
 namespace quench::lower {
 
 using Kind = PositionFormula::Kind;
 
-ir::HeadId Constructions::tie_broken(Direction direction, ir::Affine score, const std::string& name) {
+ir::HeadId PaperConstructions::tie_broken(Direction direction, ir::Affine score, const std::string& name) {
   const bool past = direction == Direction::past;
   ir::Head head;
   head.mask = past ? Mask::future : Mask::past;
@@ -37,17 +37,10 @@ ir::HeadId Constructions::tie_broken(Direction direction, ir::Affine score, cons
   return graph_.add(head, name);
 }
 
-/// The Boolean that a head with error at most δ = boolean_error(γ) retrieves. [P-L9]
-ir::Literal Constructions::rounded(ir::NodeId attended, double gamma, const std::string& label) {
-  const double delta = bounds::boolean_error(gamma);
-  QUENCH_ASSERT(delta <= 0.25);
-  return {graph_.add(ir::Threshold{attended, delta, 1 - delta, 0, 1}, label), false};
-}
-
-ir::Literal Constructions::nearest(Direction direction, ir::Literal selected, ir::Literal value,
+ir::Literal PaperConstructions::nearest(Direction direction, ir::Literal selected, ir::Literal value,
                                    const std::string& label) {
   const ir::HeadId head = tie_broken(direction, selected, label);
-  return rounded(graph_.add(ir::Attend{head, value}, label + ", attended"), gamma_, label);
+  return rounded(graph_.add(ir::Attend{head, value}, label + ", attended"), bounds::boolean_error(gamma_), label);
 }
 
 }  // namespace quench::lower

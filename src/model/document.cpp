@@ -123,7 +123,7 @@ std::string write_document(const Transformer& transformer) {
       {"source", transformer.source},
       {"recipe", transformer.recipe},
       {"logic", transformer.logic},
-      {"certificate", nullptr},
+      {"certificate", transformer.certificate.empty() ? Json(nullptr) : Json::parse(transformer.certificate)},
   };
   return document.dump();
 }
@@ -148,6 +148,11 @@ Transformer read_document(const std::string& text) {
   transformer.source = document["source"].text();
   transformer.recipe = document["recipe"].text();
   transformer.logic = document["logic"].text();
+  const Field certificate = document["certificate"];
+  if (!certificate.json().is_null()) {
+    if (!certificate.json().is_object()) certificate.wrong("an object or null");
+    transformer.certificate = certificate.json().dump();
+  }
   return transformer;
 }
 

@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "model/document.h"
 #include "model/safetensors.h"
+#include "model/sha256.h"
 #include "model/strict_json.h"
 
 namespace quench::model {
@@ -100,7 +101,18 @@ class ReplacingFile {
   bool done_ = false;
 };
 
-void write_values(ReplacingFile& file, const double* values, std::size_t count) {
+/// Takes the bytes of the tensors without writing them.
+class HashingSink {
+ public:
+  void write(const void* bytes, std::size_t count) { hash_.add(bytes, count); }
+  std::string finish() { return hash_.finish(); }
+
+ private:
+  Sha256 hash_;
+};
+
+template <class Sink>
+void write_values(Sink& file, const double* values, std::size_t count) {
   if constexpr (std::endian::native == std::endian::little) {
     file.write(values, count * sizeof(double));
   } else {
@@ -114,14 +126,16 @@ void write_values(ReplacingFile& file, const double* values, std::size_t count) 
   }
 }
 
-void write_tensor(ReplacingFile& file, const SparseMatrix& matrix, std::vector<double>& dense_row) {
+template <class Sink>
+void write_tensor(Sink& file, const SparseMatrix& matrix, std::vector<double>& dense_row) {
   for (const SparseMatrix::Row& row : matrix.rows) {
     dense_row.assign(matrix.cols, 0.0);
     for (const auto& [column, value] : row) dense_row[column] = value;
     write_values(file, dense_row.data(), dense_row.size());
   }
 }
-void write_tensor(ReplacingFile& file, const std::vector<double>& vector, std::vector<double>&) {
+template <class Sink>
+void write_tensor(Sink& file, const std::vector<double>& vector, std::vector<double>&) {
   write_values(file, vector.data(), vector.size());
 }
 
@@ -195,6 +209,17 @@ Transformer load_checked(const std::filesystem::path& path) {
 
 std::uint64_t file_size(const Transformer& transformer) {
   return prefix_of(transformer).size() + 8 * static_cast<std::uint64_t>(transformer.parameter_count());
+}
+
+std::string fingerprint(const Transformer& transformer) {
+  Transformer bare = transformer;
+  bare.certificate.clear();
+  const std::string document = write_document(bare);
+  HashingSink sink;
+  sink.write(document.data(), document.size());
+  std::vector<double> dense_row;
+  for_each_tensor(bare, [&](const std::string&, const auto& tensor) { write_tensor(sink, tensor, dense_row); });
+  return sink.finish();
 }
 
 void save(const Transformer& transformer, const std::filesystem::path& path, bool force) {

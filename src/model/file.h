@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
 
 #include "model/transformer.h"
 
@@ -14,6 +15,10 @@ inline constexpr std::uint64_t kLargeFile = 2'000'000'000;
 
 /// Bytes the file will have, without building it.
 std::uint64_t file_size(const Transformer& transformer);
+
+/// SHA-256, in hexadecimal, of the metadata document without its certificate followed by the bytes of all tensors as the
+/// file holds them: what a certificate is bound to.
+std::string fingerprint(const Transformer& transformer);
 
 /// Writes beside the target and renames, so that nothing half-written stays behind. Above kLargeFile only with `force`.
 void save(const Transformer& transformer, const std::filesystem::path& path, bool force = false);

@@ -1,5 +1,7 @@
 #include "model/position.h"
 
+#include <cmath>
+
 #include "base/error.h"
 
 namespace quench::model {
@@ -23,9 +25,12 @@ double predicate_value(const PositionFormula& formula, std::size_t x, std::size_
   return predicate_holds(*formula.predicate, static_cast<std::int64_t>(x), static_cast<std::int64_t>(n)) ? 1 : 0;
 }
 
+double power(std::size_t n) { return static_cast<double>(power_above(n)); }
+
 }  // namespace
 
-// Quotients are those of two doubles, hence correctly rounded for n ≤ 2^53; no word is longer.
+// Quotients are those of two doubles, hence correctly rounded for n ≤ 2^53; no word is longer. Logarithms are those of
+// the C library, within one unit in the last place.
 double position_value(const PositionFormula& formula, std::size_t i, std::size_t n) {
   const auto real_i = static_cast<double>(i), real_n = static_cast<double>(n);
   switch (formula.kind) {
@@ -47,6 +52,28 @@ double position_value(const PositionFormula& formula, std::size_t i, std::size_t
       return 1 / static_cast<double>(n - i + 1);
     case PositionFormula::Kind::alternating:
       return i % 2 == 0 ? 1 : -1;
+    case PositionFormula::Kind::index_over_power:
+      return real_i / power(n);
+    case PositionFormula::Kind::inverse_length:
+      return 1 / real_n;
+    case PositionFormula::Kind::log_index:
+      return std::log(real_i);
+    case PositionFormula::Kind::log_remaining:
+      return std::log(static_cast<double>(n - i + 1));
+    case PositionFormula::Kind::index_alternating:
+      return i % 2 == 0 ? real_i : -real_i;
+    case PositionFormula::Kind::digit_0:
+      return static_cast<double>(i % 256);
+    case PositionFormula::Kind::digit_1:
+      return static_cast<double>(i / 256 % 256);
+    case PositionFormula::Kind::digit_2:
+      return 256 * static_cast<double>(i / 65536);
+    case PositionFormula::Kind::digit_0_over_power:
+      return static_cast<double>(i % 256) / power(n);
+    case PositionFormula::Kind::digit_1_over_power:
+      return 256 * static_cast<double>(i / 256 % 256) / power(n);
+    case PositionFormula::Kind::digit_2_over_power:
+      return 65536 * static_cast<double>(i / 65536) / power(n);
     case PositionFormula::Kind::predicate:
       return predicate_value(formula, i, n);
     case PositionFormula::Kind::predicate_at_zero:
@@ -65,6 +92,8 @@ double inverse_temperature(Temperature temperature, std::size_t i, std::size_t n
       return static_cast<double>(i);
     case Temperature::inverse_i_sq:
       return static_cast<double>(static_cast<UInt128>(i) * i);
+    case Temperature::inverse_power:
+      return power(n);
   }
   throw InternalError("temperature of unknown kind");
 }

@@ -8,11 +8,12 @@
 
 namespace quench::model {
 
-/// The coordinate at position i (1-based) of a word of length n, correctly rounded to double.
+/// The coordinate at position i (1-based) of a word of length n, correctly rounded to double (logarithms:
+/// within one unit in the last place).
 /// Throws UserError if a predicate's arithmetic overflows or divides by zero.
 double position_value(const PositionFormula& formula, std::size_t i, std::size_t n);
 
-/// 1/τ(i, n), an exact integer for all temperatures of the paper's recipes.
+/// 1/τ(i, n), an exact integer for all temperatures there are.
 double inverse_temperature(Temperature temperature, std::size_t i, std::size_t n);
 
 bool predicate_holds(const Predicate& predicate, std::int64_t x, std::int64_t n);

@@ -49,7 +49,7 @@ std::string Transformer::kind() const {
 bool operator==(const Transformer& a, const Transformer& b) {
   const auto fields = [](const Transformer& t) {
     return std::tie(t.alphabet.symbols(), t.width, t.embedding, t.position_encodings, t.layers, t.output, t.tenants,
-                    t.source, t.recipe, t.logic);
+                    t.source, t.recipe, t.logic, t.certificate);
   };
   return fields(a) == fields(b);
 }

@@ -21,9 +21,9 @@ namespace quench::model {
 
 /// What a head claims to be: the pattern an executor may exploit and the lemma its sharpness rests on.
 struct HeadClaim {
-  std::string structure;  ///< "uniform", "tie-break", "lookup", … ; "" = none
-  std::string lemma;      ///< "P-L8b", … ; "" = none
-  double gamma = 0;  ///< the lemma's γ: ‖hard − soft‖₁ ≤ 4e^{−γ}/(1+e^{−γ}); 0 for uniform heads (distance 0)
+  std::string structure;  ///< "uniform", "tie-break", "previous", "any", "sign", "sink", "lookup"; "" = none
+  std::string lemma;      ///< "P-L8b", "Q-prev", … ; "" = none
+  double gamma = 0;       ///< the lemma's γ, 0 for uniform heads and sinks; what it bounds: docs/model-format.md
   friend bool operator==(const HeadClaim&, const HeadClaim&) = default;
 };
 
@@ -89,6 +89,9 @@ struct Transformer {
 
   // Where it comes from; none of it changes what the model computes.
   std::string source, recipe, logic;
+
+  /// One JSON object (docs/certificates.md), or empty. Bound to the rest by model::fingerprint; not checked here.
+  std::string certificate;
 
   std::size_t head_count() const;
   /// Entries of all dense tensors: embedding, projections, feed-forwards with biases.

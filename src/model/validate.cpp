@@ -135,7 +135,7 @@ void check_head(const Head& head, std::size_t width, const std::string& name) {
   check_text(head.claim.structure, "the structure of " + name);
   check_text(head.claim.lemma, "the lemma of " + name);
   if (!std::isfinite(head.claim.gamma)) invalid("γ of {} is not a finite number", name);
-  if (head.mask > Mask::strict_past || head.temperature > Temperature::inverse_i_sq ||
+  if (head.mask > Mask::strict_past || head.temperature > Temperature::inverse_power ||
       head.weighting > Weighting::ahardmax || head.intended > Weighting::ahardmax)
     invalid("{} has no known mask, temperature or weighting", name);
   const std::size_t d_k = head.q.rows.size(), d_v = head.v.rows.size();

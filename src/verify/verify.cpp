@@ -7,81 +7,21 @@
 
 #include <algorithm>
 #include <atomic>
-#include <mutex>
 
 #include "base/error.h"
 #include "base/random.h"
-#include "oracle/evaluate.h"
+#include "verify/comparison.h"
 
 namespace quench::verify {
 namespace {
 
-/// One word at a time through network and oracle. Words are over the joint alphabet of both; its last symbol stands for
-/// all that neither mentions.
-class Comparison {
- public:
-  Comparison(const model::Transformer& model, const lang::Formula& formula, const run::Options& options)
-      : formula_(formula), executor_(model, options), joint_(formula.alphabet) {
-    for (const std::string& symbol : model.alphabet.symbols()) joint_.intern(symbol);
-    for (std::size_t s = 0; s < joint_.size(); ++s) {
-      model_symbol_.push_back(model.alphabet.find(joint_.symbols()[s]));
-      formula_symbol_.push_back(formula.alphabet.find(joint_.symbols()[s]));
-    }
-    model_symbol_.push_back(kUnmentioned);
-    formula_symbol_.push_back(kUnmentioned);
-  }
+constexpr std::uint64_t kTogether = 256;  // words of one length that go through the network at once
 
-  std::size_t symbols() const { return model_symbol_.size(); }
+/// The words of one task: all of one length.
+std::uint64_t tasks_of(std::uint64_t words) { return (words + kTogether - 1) / kTogether; }
 
-  struct Scratch {
-    run::ReferenceExecutor::Workspace workspace;
-    std::vector<double> outputs;
-    Word for_model, for_formula;
-  };
-  struct Outcome {
-    std::uint64_t differences = 0;
-    std::size_t position = 0;  // 1-based, first difference
-    bool expected = false;
-  };
-
-  Outcome compare(const Word& word, Scratch& scratch) const {
-    scratch.for_model.clear();
-    scratch.for_formula.clear();
-    for (const Symbol s : word) {
-      scratch.for_model.push_back(model_symbol_[static_cast<std::size_t>(s)]);
-      scratch.for_formula.push_back(formula_symbol_[static_cast<std::size_t>(s)]);
-    }
-    executor_.outputs(scratch.for_model, scratch.workspace, scratch.outputs);
-    const std::vector<std::uint8_t> got = run::booleans(scratch.outputs);
-    const std::vector<std::uint8_t> expected = oracle::evaluate(formula_, scratch.for_formula);
-    Outcome outcome;
-    for (std::size_t i = 0; i < word.size(); ++i) {
-      if (got[i] == expected[i]) continue;
-      if (outcome.differences++ == 0) outcome.position = i + 1, outcome.expected = expected[i];
-    }
-    return outcome;
-  }
-
-  std::string text(Word word) const {
-    for (Symbol& s : word)
-      if (s + 1 == static_cast<Symbol>(symbols())) s = kUnmentioned;
-    return joint_.print(word);
-  }
-
- private:
-  const lang::Formula& formula_;
-  run::ReferenceExecutor executor_;
-  Alphabet joint_;
-  std::vector<Symbol> model_symbol_, formula_symbol_;  // by joint symbol
-};
-
-/// The `index`-th word in order of length, then of symbols.
-Word exhaustive_word(std::uint64_t index, std::size_t symbols) {
-  std::size_t length = 1;
-  for (std::uint64_t of_length = symbols; index >= of_length; of_length *= symbols) {
-    index -= of_length;
-    ++length;
-  }
+/// The `index`-th word of a length.
+Word exhaustive_word(std::uint64_t index, std::size_t length, std::size_t symbols) {
   Word word(length);
   for (std::size_t i = length; i-- > 0; index /= symbols) word[i] = static_cast<Symbol>(index % symbols);
   return word;
@@ -97,7 +37,7 @@ bool smaller(const Word& a, const Word& b) { return a.size() != b.size() ? a.siz
 
 /// Deletes blocks, then single symbols, then lowers symbols, as long as the word still fails.
 Word shrink(const Comparison& comparison, Word word) {
-  Comparison::Scratch scratch;
+  Comparison::Scratch scratch(comparison);
   const auto fails = [&](const Word& w) { return !w.empty() && comparison.compare(w, scratch).differences > 0; };
   for (bool changed = true; changed;) {
     changed = false;
@@ -138,40 +78,75 @@ std::uint64_t count_words(std::size_t symbols, int max_length) {
 }
 
 std::size_t symbol_count(const model::Transformer& model, const lang::Formula& formula) {
-  return Comparison(model, formula, {}).symbols();
+  return Comparison(model, formula, {}, run::Engine::reference).symbols();
 }
 
-Report verify(const model::Transformer& model, const lang::Formula& formula, const Options& options) {
-  const Comparison comparison(model, formula, options.run);
-  const std::uint64_t exhaustive = count_words(comparison.symbols(), options.exhaustive);
-  if (exhaustive > 1ULL << 48)
-    throw UserError("that many words cannot be enumerated; choose a smaller --exhaustive length");
-  const std::uint64_t random = options.random_length > 0 ? options.random_count : 0;
-  const std::uint64_t total = exhaustive + random;
+namespace {
 
-  struct Partial {
-    Report report;
-    std::optional<Word> worst;
-    Comparison::Scratch scratch;
-  };
-  tbb::enumerable_thread_specific<Partial> partials;
+/// What one thread has found.
+struct Partial {
+  explicit Partial(const Comparison& comparison) : scratch(comparison) {}
+  Report report;
+  std::optional<Word> worst;
+  Comparison::Scratch scratch;
+
+  void take(const Comparison& comparison, const std::vector<Word>& words) {
+    std::vector<std::size_t> failed;
+    report.words += words.size();
+    for (const Word& word : words) report.positions += word.size();
+    report.differences += comparison.compare_many(words, scratch, failed);
+    for (const std::size_t w : failed)
+      if (!worst || smaller(words[w], *worst)) worst = words[w];
+  }
+};
+
+/// All words, cut into tasks: lengths 1, 2, … in turn, then the random words one by one.
+class Workload {
+ public:
+  Workload(std::size_t symbols, const Options& options) : symbols_(symbols), options_(options) {
+    std::uint64_t words = 1;
+    for (int length = 1; length <= options.exhaustive; ++length) tasks_ += tasks_of(words *= symbols);
+    exhaustive_tasks_ = tasks_;
+    tasks_ += options.random_length > 0 ? options.random_count : 0;
+  }
+
+  std::uint64_t tasks() const { return tasks_; }
+
+  std::vector<Word> words(std::uint64_t task) const {
+    if (task >= exhaustive_tasks_) return {random_word_at(task - exhaustive_tasks_, symbols_, options_)};
+    std::size_t length = 1;
+    std::uint64_t count = symbols_;
+    for (; task >= tasks_of(count); count *= symbols_, ++length) task -= tasks_of(count);
+    std::vector<Word> result;
+    for (std::uint64_t k = task * kTogether; k < std::min(count, (task + 1) * kTogether); ++k)
+      result.push_back(exhaustive_word(k, length, symbols_));
+    return result;
+  }
+
+ private:
+  std::size_t symbols_;
+  const Options& options_;
+  std::uint64_t tasks_ = 0, exhaustive_tasks_ = 0;
+};
+
+}  // namespace
+
+Report verify(const model::Transformer& model, const lang::Formula& formula, const Options& options) {
+  const Comparison comparison(model, formula, options.run, options.engine);
+  if (count_words(comparison.symbols(), options.exhaustive) > 1ULL << 48)
+    throw UserError("that many words cannot be enumerated; choose a smaller --exhaustive length");
+  const Workload workload(comparison.symbols(), options);
+  tbb::enumerable_thread_specific<Partial> partials([&] { return Partial(comparison); });
   std::atomic<std::uint64_t> done = 0;
   const auto work = [&](const tbb::blocked_range<std::uint64_t>& range) {
     Partial& partial = partials.local();
-    for (std::uint64_t index = range.begin(); index != range.end(); ++index) {
-      const Word word = index < exhaustive ? exhaustive_word(index, comparison.symbols())
-                                           : random_word_at(index - exhaustive, comparison.symbols(), options);
-      const Comparison::Outcome outcome = comparison.compare(word, partial.scratch);
-      partial.report.words += 1;
-      partial.report.positions += word.size();
-      partial.report.differences += outcome.differences;
-      if (outcome.differences > 0 && (!partial.worst || smaller(word, *partial.worst))) partial.worst = word;
-    }
+    for (std::uint64_t task = range.begin(); task != range.end(); ++task)
+      partial.take(comparison, workload.words(task));
     const std::uint64_t so_far = done += range.size();
-    if (options.progress) options.progress(so_far, total);
+    if (options.progress) options.progress(so_far, workload.tasks());
   };
   tbb::task_arena arena(options.threads > 0 ? options.threads : tbb::task_arena::automatic);
-  arena.execute([&] { tbb::parallel_for(tbb::blocked_range<std::uint64_t>(0, total, 32), work); });
+  arena.execute([&] { tbb::parallel_for(tbb::blocked_range<std::uint64_t>(0, workload.tasks()), work); });
 
   Report report;
   std::optional<Word> worst;
@@ -183,7 +158,7 @@ Report verify(const model::Transformer& model, const lang::Formula& formula, con
   }
   if (worst) {
     const Word smallest = shrink(comparison, *worst);
-    Comparison::Scratch scratch;
+    Comparison::Scratch scratch(comparison);
     const Comparison::Outcome outcome = comparison.compare(smallest, scratch);
     report.counterexample = {comparison.text(smallest), outcome.position, outcome.expected, !outcome.expected};
   }

@@ -8,7 +8,7 @@
 
 #include "lang/formula.h"
 #include "model/transformer.h"
-#include "run/reference.h"
+#include "run/executor.h"
 
 namespace quench::verify {
 
@@ -19,6 +19,7 @@ struct Options {
   std::uint64_t seed = 1;
   int threads = 0;                    ///< 0: all cores. The result does not depend on it.
   run::Options run;
+  run::Engine engine = run::Engine::automatic;
   std::function<void(std::uint64_t done, std::uint64_t total)> progress;  ///< from any thread, now and then
 };
 

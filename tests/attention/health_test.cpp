@@ -26,7 +26,7 @@ Matrix matrix(std::size_t rows, std::size_t cols, Vec data) {
   return m;
 }
 
-TEST(Health, EntropyBandsAreThoseOfThePage) {
+TEST(Health, EntropyBandsHaveTheTextbookLimits) {
   EXPECT_EQ(entropy_band(0), EntropyBand::very_low);
   EXPECT_EQ(entropy_band(0.4999), EntropyBand::very_low);
   EXPECT_EQ(entropy_band(0.5), EntropyBand::low);
@@ -34,7 +34,7 @@ TEST(Health, EntropyBandsAreThoseOfThePage) {
   EXPECT_EQ(entropy_band(1.5), EntropyBand::medium);
   EXPECT_EQ(entropy_band(2.5), EntropyBand::medium);
   EXPECT_EQ(entropy_band(2.5001), EntropyBand::high);
-  // Measured, as the page describes them: one of many, 3 of many, 8 of many, 100 evenly.
+  // Measured, as they are described: one of many, 3 of many, 8 of many, 100 evenly.
   for (const auto& [support, band] : {std::pair{1u, EntropyBand::very_low}, std::pair{3u, EntropyBand::low},
                                       std::pair{8u, EntropyBand::medium}, std::pair{100u, EntropyBand::high}}) {
     Matrix w(1, 100);

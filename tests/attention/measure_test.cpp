@@ -5,10 +5,10 @@
 namespace quench::attention {
 namespace {
 
-TEST(Measure, TheMatrixCostsWhatThePageSaysAndTheTilesDoNot) {
+TEST(Measure, TheMatrixCostsWhatTextbooksSayAndTheTilesDoNot) {
   const std::size_t lengths[] = {2048, 8192};
   const auto rows = measure_memory(lengths, 8, std::size_t{1} << 30);
-  const double page[] = {16, 256};  // MB: the page's table
+  const double page[] = {16, 256};  // MB, as textbooks tabulate it
   for (std::size_t r = 0; r < 2; ++r) {
     EXPECT_EQ(rows[r].matrix_entries, lengths[r] * lengths[r]);
     ASSERT_TRUE(rows[r].matrix_bytes);

@@ -26,7 +26,7 @@ TEST(Regulariser, ValuesAreMeansOverTheRows) {
   EXPECT_NEAR(value(CoverageLoss{0.4}), 0.4 * overlap / 5, 1e-14);
 }
 
-// The page prints the signs exchanged; what counts is which way a step of gradient descent moves the entropy.
+// The signs are easily exchanged; what counts is which way a step of gradient descent moves the entropy.
 double entropy_after_descent(Regulariser term) {
   Random random(2);
   Matrix q = random_matrix(random, 4, 3);

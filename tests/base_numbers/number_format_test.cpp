@@ -144,8 +144,9 @@ TEST(NumberFormat, FusedHalvesComputeInSingleAndPureOnesInThemselves) {
 TEST(AttentionKind, NamesGoThereAndBack) {
   for (int index = 0; index < 5; ++index)
     EXPECT_EQ(mask_from(to_string(static_cast<Mask>(index))), static_cast<Mask>(index));
-  for (int index = 0; index < 4; ++index) {
+  for (int index = 0; index < 4; ++index)
     EXPECT_EQ(weighting_from(to_string(static_cast<Weighting>(index))), static_cast<Weighting>(index));
+  for (int index = 0; index < 5; ++index) {
     EXPECT_EQ(temperature_from(to_string(static_cast<Temperature>(index))), static_cast<Temperature>(index));
   }
   EXPECT_EQ(to_string(Temperature::inverse_i_sq), "1/i^2");

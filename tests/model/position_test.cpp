@@ -31,6 +31,14 @@ TEST(PositionValue, SmallCasesByHand) {
   EXPECT_EQ(value(Kind::inverse_remaining, 7, 7), 1);
   EXPECT_EQ(value(Kind::alternating, 3, 7), -1);
   EXPECT_EQ(value(Kind::alternating, 4, 7), 1);
+  EXPECT_EQ(value(Kind::index_over_power, 3, 7), 3.0 / 8);
+  EXPECT_EQ(value(Kind::index_over_power, 3, 8), 3.0 / 8);
+  EXPECT_EQ(value(Kind::index_over_power, 3, 9), 3.0 / 16);
+  EXPECT_EQ(value(Kind::inverse_length, 3, 7), 1.0 / 7);
+  EXPECT_EQ(value(Kind::log_index, 3, 7), std::log(3.0));
+  EXPECT_EQ(value(Kind::log_remaining, 3, 7), std::log(5.0));
+  EXPECT_EQ(value(Kind::index_alternating, 3, 7), -3);
+  EXPECT_EQ(value(Kind::index_alternating, 4, 7), 4);
 }
 
 TEST(PositionValue, ProductsBeyond53BitsAreRoundedOnce) {
@@ -55,11 +63,26 @@ TEST(PositionValue, ProductsBeyond53BitsAreRoundedOnce) {
   EXPECT_EQ(value(Kind::index_sq_length, std::size_t{1} << 62, std::size_t{1} << 62), 0x1.0p186);
 }
 
+TEST(PositionValue, DigitsAddUpToThePosition) {
+  for (const std::size_t n : {1, 255, 256, 257, 65535, 65536, 70000, 5000000, 20000000})
+    for (const std::size_t i : {std::size_t{1}, n / 3 + 1, n - n / 256, n}) {
+      const double low = value(Kind::digit_0, i, n), middle = value(Kind::digit_1, i, n);
+      EXPECT_LT(std::max(low, middle), 256);
+      EXPECT_EQ(low + 256 * middle + 256 * value(Kind::digit_2, i, n), static_cast<double>(i));
+      EXPECT_EQ(value(Kind::digit_0_over_power, i, n) + value(Kind::digit_1_over_power, i, n) +
+                    value(Kind::digit_2_over_power, i, n),
+                value(Kind::index_over_power, i, n));
+    }
+}
+
 TEST(PositionValue, TemperaturesAreExactInverses) {
   EXPECT_EQ(inverse_temperature(Temperature::one, 3, 7), 1);
   EXPECT_EQ(inverse_temperature(Temperature::inverse_n, 3, 7), 7);
   EXPECT_EQ(inverse_temperature(Temperature::inverse_i, 3, 7), 3);
   EXPECT_EQ(inverse_temperature(Temperature::inverse_i_sq, 3, 7), 9);
+  EXPECT_EQ(inverse_temperature(Temperature::inverse_power, 3, 7), 8);
+  EXPECT_EQ(inverse_temperature(Temperature::inverse_power, 3, 8), 8);
+  EXPECT_EQ(inverse_temperature(Temperature::inverse_power, 1, 1), 1);
 }
 
 bool holds(Predicate::Kind kind, std::int64_t x, std::int64_t n = 1'000'000) {

@@ -1,7 +1,7 @@
 // Every rule in examples/formulas does what its comment says and is the language it is called after.
 #include <gtest/gtest.h>
 
-#include "example_files.h"
+#include "support/examples.h"
 #include "lang/same_formula.h"
 #include "oracle/brute_force.h"
 #include "oracle/evaluate.h"
@@ -17,10 +17,10 @@ std::string values(const lang::Formula& formula, const Word& word) {
   return result;
 }
 
-class Examples : public testing::TestWithParam<ExampleFile> {};
+class Examples : public testing::TestWithParam<test::ExampleFile> {};
 
 TEST_P(Examples, AcceptAndRejectTheWordsTheyName) {
-  const ExampleFile& example = GetParam();
+  const test::ExampleFile& example = GetParam();
   const lang::Formula formula = parse_text(example.text);
   const auto accepts = [&](const std::string& word) {
     return values(formula, formula.alphabet.parse(word)).back() == '1';
@@ -65,13 +65,13 @@ TEST_P(Examples, ParseBackFromTheirPrintedForm) {
   EXPECT_TRUE(same_formula(formula, parse_text(lang::print(formula))));
 }
 
-INSTANTIATE_TEST_SUITE_P(Formulas, Examples, testing::ValuesIn(all_examples()),
+INSTANTIATE_TEST_SUITE_P(Formulas, Examples, testing::ValuesIn(test::formula_examples()),
                          [](const auto& example) { return example.param.name; });
 
 TEST(ExampleLanguages, EachHasItsFile) {
-  const std::vector<ExampleFile> examples = all_examples();
+  const std::vector<test::ExampleFile> examples = test::formula_examples();
   EXPECT_EQ(examples.size(), example_languages().size());
-  for (const ExampleFile& example : examples) EXPECT_EQ(example_languages().count(example.name), 1u) << example.name;
+  for (const test::ExampleFile& example : examples) EXPECT_EQ(example_languages().count(example.name), 1u) << example.name;
 }
 
 }  // namespace

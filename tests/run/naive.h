@@ -1,7 +1,9 @@
 // A deliberately naive dense transformer in one native floating-point type: what the reference executor is compared
-// with. Every matrix is dense, every sum runs over all entries, nothing is cached; `Real` does its own rounding.
+// with. Every matrix is dense, every sum runs over all entries, nothing is cached; `Real` does its own rounding,
+// and `Store` is what becomes of a value that is put away (nothing, unless storage is narrower than arithmetic).
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -10,15 +12,38 @@
 
 namespace quench::test {
 
+struct AsItIs {
+  template <class Real>
+  static Real round(Real x) {
+    return x;
+  }
+};
+
+/// Nearest value with `precision` bits and least exponent `least`, by library functions; no overflow.
+template <int precision, int least>
+struct Narrow {
+  static float round(float x) {
+    if (x == 0) return x;
+    const int exponent = std::max(std::ilogb(x), least) - precision + 1;
+    return static_cast<float>(std::ldexp(std::nearbyint(std::ldexp(static_cast<double>(x), -exponent)), exponent));
+  }
+};
+
 template <class Real>
 using Dense = std::vector<std::vector<Real>>;
 
-template <class Real>
+template <class Real, class Store>
 Dense<Real> dense(const SparseMatrix& matrix) {
   Dense<Real> result(matrix.rows.size(), std::vector<Real>(matrix.cols, Real(0)));
   for (std::size_t r = 0; r < matrix.rows.size(); ++r)
-    for (const auto& entry : matrix.rows[r]) result[r][entry.column] = static_cast<Real>(entry.value);
+    for (const auto& entry : matrix.rows[r]) result[r][entry.column] = Store::round(static_cast<Real>(entry.value));
   return result;
+}
+
+template <class Store, class Real>
+std::vector<Real> stored(std::vector<Real> values) {
+  for (Real& value : values) value = Store::round(value);
+  return values;
 }
 
 template <class Real>
@@ -60,6 +85,8 @@ Real inverse_tau(Temperature temperature, std::size_t i, std::size_t n) {
       return real_i;
     case Temperature::inverse_i_sq:
       return real_i * real_i;
+    case Temperature::inverse_power:
+      return static_cast<Real>(power_above(n));
   }
   return 0;
 }
@@ -86,10 +113,11 @@ std::vector<Real> weigh(Weighting weighting, const std::vector<Real>& scores) {
 }
 
 /// n × n weights α (0 where invisible) of one head; `out` receives W_O · Σ α v, n × d.
-template <class Real>
+template <class Real, class Store>
 Dense<Real> naive_head(const model::Head& head, bool hard, const Dense<Real>& h, Dense<Real>& out) {
   const std::size_t n = h.size();
-  const auto q = dense<Real>(head.q), k = dense<Real>(head.k), v = dense<Real>(head.v), o = dense<Real>(head.o);
+  const auto q = dense<Real, Store>(head.q), k = dense<Real, Store>(head.k), v = dense<Real, Store>(head.v),
+             o = dense<Real, Store>(head.o);
   const Weighting weighting = hard && head.intended != Weighting::soft ? head.intended : head.weighting;
   const Real scale = static_cast<Real>(1 / std::sqrt(static_cast<double>(q.size())));
   Dense<Real> alpha(n, std::vector<Real>(n, Real(0)));
@@ -97,10 +125,10 @@ Dense<Real> naive_head(const model::Head& head, bool hard, const Dense<Real>& h,
   for (std::size_t i = 1; i <= n; ++i) {
     std::vector<std::size_t> keys;
     std::vector<Real> scores;
-    const std::vector<Real> query = times(q, h[i - 1]);
+    const std::vector<Real> query = stored<Store>(times(q, h[i - 1]));
     for (std::size_t j = 1; j <= n; ++j) {
       if (!sees(head.mask, i, j)) continue;
-      const std::vector<Real> key = times(k, h[j - 1]);
+      const std::vector<Real> key = stored<Store>(times(k, h[j - 1]));
       Real sum = 0;
       for (std::size_t c = 0; c < key.size(); ++c) sum = sum + query[c] * key[c];
       const Real scaled = sum * scale;
@@ -112,11 +140,11 @@ Dense<Real> naive_head(const model::Head& head, bool hard, const Dense<Real>& h,
       const std::vector<Real> e = weigh(weighting, scores);
       Real total = 0;
       for (std::size_t at = 0; at < keys.size(); ++at) {
-        const std::vector<Real> value = times(v, h[keys[at] - 1]);
+        const std::vector<Real> value = stored<Store>(times(v, h[keys[at] - 1]));
         for (std::size_t c = 0; c < mean.size(); ++c) mean[c] = mean[c] + e[at] * value[c];
         total = total + e[at];
       }
-      for (Real& component : mean) component = component / total;
+      for (Real& component : mean) component = Store::round(component / total);
       for (std::size_t at = 0; at < keys.size(); ++at) alpha[i - 1][keys[at] - 1] = e[at] / total;
     }
     out.push_back(times(o, mean));
@@ -124,32 +152,32 @@ Dense<Real> naive_head(const model::Head& head, bool hard, const Dense<Real>& h,
   return alpha;
 }
 
-template <class Real>
+template <class Real, class Store>
 void naive_feed_forward(const model::FeedForward& ffn, std::vector<Real>& h) {
-  std::vector<Real> hidden = times(dense<Real>(ffn.w1), h);
+  std::vector<Real> hidden = times(dense<Real, Store>(ffn.w1), h);
   for (std::size_t unit = 0; unit < hidden.size(); ++unit) {
-    hidden[unit] = hidden[unit] + static_cast<Real>(ffn.b1[unit]);
-    if (hidden[unit] < 0) hidden[unit] = 0;
+    hidden[unit] = hidden[unit] + Store::round(static_cast<Real>(ffn.b1[unit]));
+    hidden[unit] = hidden[unit] < 0 ? 0 : Store::round(hidden[unit]);
   }
-  const std::vector<Real> change = times(dense<Real>(ffn.w2), hidden);
+  const std::vector<Real> change = times(dense<Real, Store>(ffn.w2), hidden);
   for (std::size_t c = 0; c < h.size(); ++c) {
-    const Real biased = change[c] + static_cast<Real>(ffn.b2[c]);
-    h[c] = h[c] + biased;
+    const Real biased = change[c] + Store::round(static_cast<Real>(ffn.b2[c]));
+    h[c] = Store::round(h[c] + biased);
   }
 }
 
 /// The residual stream after the last layer; all attention weights by layer and head if asked for.
-template <class Real>
+template <class Real, class Store = AsItIs>
 Dense<Real> naive_run(const model::Transformer& model, const Word& word, bool hard,
                       std::vector<std::vector<Dense<Real>>>* alphas = nullptr) {
   const std::size_t n = word.size();
-  const auto embedding = dense<Real>(model.embedding);
+  const auto embedding = dense<Real, Store>(model.embedding);
   Dense<Real> h;
   for (std::size_t i = 1; i <= n; ++i) {
     h.push_back(word[i - 1] == kUnmentioned ? embedding.back() : embedding[static_cast<std::size_t>(word[i - 1])]);
     for (const auto& encoding : model.position_encodings) {
       Real& target = h.back()[encoding.coordinate];
-      target = target + static_cast<Real>(model::position_value(encoding.formula, i, n));
+      target = Store::round(target + Store::round(static_cast<Real>(model::position_value(encoding.formula, i, n))));
     }
   }
   for (const model::Layer& layer : model.layers) {
@@ -157,14 +185,14 @@ Dense<Real> naive_run(const model::Transformer& model, const Word& word, bool ha
     if (alphas) alphas->emplace_back();
     for (const model::Head& head : layer.heads) {
       Dense<Real> out;
-      auto alpha = naive_head(head, hard, h, out);
+      auto alpha = naive_head<Real, Store>(head, hard, h, out);
       if (alphas) alphas->back().push_back(std::move(alpha));
       for (std::size_t i = 0; i < n; ++i)
         for (std::size_t c = 0; c < model.width; ++c) total[i][c] = total[i][c] + out[i][c];
     }
     for (std::size_t i = 0; i < n; ++i) {
-      for (std::size_t c = 0; c < model.width; ++c) h[i][c] = h[i][c] + total[i][c];
-      naive_feed_forward(layer.ffn, h[i]);
+      for (std::size_t c = 0; c < model.width; ++c) h[i][c] = Store::round(h[i][c] + total[i][c]);
+      naive_feed_forward<Real, Store>(layer.ffn, h[i]);
     }
   }
   return h;

@@ -23,10 +23,10 @@ void expect_same(double got, double expected, const std::string& where) {
   }
 }
 
-template <class Real>
+template <class Real, class Store>
 void compare(const model::Transformer& model, const Word& word, const Options& options) {
   std::vector<std::vector<test::Dense<Real>>> alphas;
-  const auto expected = test::naive_run<Real>(model, word, options.hard, &alphas);
+  const auto expected = test::naive_run<Real, Store>(model, word, options.hard, &alphas);
   std::vector<std::vector<test::Dense<Real>>> seen;
   for (const auto& layer : model.layers)
     seen.emplace_back(layer.heads.size(), test::Dense<Real>(word.size(), std::vector<Real>(word.size(), Real(0))));
@@ -48,8 +48,8 @@ void compare(const model::Transformer& model, const Word& word, const Options& o
           expect_same(static_cast<double>(seen[l][h][i][j]), static_cast<double>(alphas[l][h][i][j]), "alpha");
 }
 
-template <class Real>
-void compare_random_models(NumberFormat format, std::uint64_t seed, int count) {
+template <class Real, class Store = test::AsItIs>
+void compare_random_models(NumberFormat format, std::uint64_t seed, int count, std::size_t longest = 90) {
   Random random(seed);
   for (int trial = 0; trial < count; ++trial) {
     RandomModelOptions options;
@@ -59,8 +59,8 @@ void compare_random_models(NumberFormat format, std::uint64_t seed, int count) {
     options.density = trial % 2 == 0 ? 0.15 : 0.5;
     options.scale = 0.5;
     const model::Transformer model = test::random_model(random, options);
-    const Word word = test::word_over(random, model, 1 + random.below(trial % 10 == 0 ? 90 : 9));
-    compare<Real>(model, word, {format, trial % 2 == 1});
+    const Word word = test::word_over(random, model, 1 + random.below(trial % 10 == 0 ? longest : 9));
+    compare<Real, Store>(model, word, {format, trial % 2 == 1});
     if (testing::Test::HasFailure()) FAIL() << "trial " << trial;
   }
 }
@@ -68,6 +68,11 @@ void compare_random_models(NumberFormat format, std::uint64_t seed, int count) {
 TEST(Reference, EqualsTheNaiveDenseImplementationInDouble) { compare_random_models<double>(NumberFormat::f64, 1, 600); }
 
 TEST(Reference, EqualsANativeFloatImplementationBitForBit) { compare_random_models<float>(NumberFormat::f32, 2, 600); }
+
+TEST(Reference, EqualsAFloatImplementationThatStoresNarrowBitForBit) {
+  compare_random_models<float, test::Narrow<8, -126>>(NumberFormat::bf16, 3, 600);
+  compare_random_models<float, test::Narrow<11, -14>>(NumberFormat::f16, 4, 600, 9);  // 9³ is within range, 90³ is not
+}
 
 /// One head over symbols a, b: value [is a], score 0, so a mean of what is visible.
 model::Transformer mean_model(Mask mask, Weighting weighting = Weighting::soft) {

@@ -64,7 +64,7 @@ inline model::Head random_head(Random& random, std::size_t width, const RandomMo
   model::Head head;
   head.name = fmt::format("head {} ⊖", random.below(1000));
   head.mask = static_cast<Mask>(random.below(5));
-  head.temperature = static_cast<Temperature>(random.below(4));
+  head.temperature = static_cast<Temperature>(random.below(5));
   head.weighting = static_cast<Weighting>(random.below(4));
   if (random.chance(0.4)) head.weighting = Weighting::soft;
   head.intended = static_cast<Weighting>(random.below(4));

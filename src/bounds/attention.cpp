@@ -1,0 +1,79 @@
+#include "bounds/attention.h"
+
+#include "bounds/ball.h"
+
+namespace quench::bounds {
+namespace {
+
+Upper infinity() {
+  Upper result;
+  arf_pos_inf(result.get());
+  return result;
+}
+
+/// e^{−scale(1−shrink)(1−u)}
+Ball fall_off(const LookupFall& fall, const HeadArithmetic& arithmetic) {
+  return exp(Ball(-fall.scale) * (Ball(1) - Ball(fall.shrink)) * (Ball(1) - Ball(arithmetic.u)));
+}
+
+bool separated(const LookupFall& fall) {
+  return fall.excess.is_finite() && fall.shrink < Upper(1) &&
+         (Ball(fall.scale) * (Ball(1) - Ball(fall.shrink)) - Ball(fall.excess)).is_positive();
+}
+
+Ball exp_factor(const HeadArithmetic& arithmetic) { return Ball(1) + Ball(4) * Ball(arithmetic.u); }
+
+}  // namespace
+
+Upper tie_break_mass(double gap, const Upper& score_error, const HeadArithmetic& arithmetic) {
+  if (!score_error.is_finite() || !(Ball(gap) - Ball(2) * Ball(score_error)).is_positive()) return infinity();
+  const Ball x = exp(Ball(-gap) * (Ball(1) - Ball(arithmetic.u)));
+  return upper_of(exp_factor(arithmetic) * exp(Ball(2) * Ball(score_error)) * (x / (Ball(1) - x) + x * x));
+}
+
+Upper lookup_mass(const LookupFall& fall, const HeadArithmetic& arithmetic) {
+  if (!separated(fall)) return infinity();
+  const Ball x = fall_off(fall, arithmetic);
+  return upper_of(exp_factor(arithmetic) * Ball(2) * exp(Ball(fall.excess)) * (x + x * x * x * x / (Ball(1) - x)));
+}
+
+Upper boolean_result_error(const Upper& mass, const HeadArithmetic& arithmetic) {
+  if (!mass.is_finite()) return mass;
+  const Upper delta = arithmetic.exact_sums ? arithmetic.u : accumulated(arithmetic.u, arithmetic.length);
+  const Upper sums = min(mass * (Upper(1) + Upper(2) * delta), (Upper(1) + mass) * delta);
+  return mass + sums + Upper(2) * arithmetic.u * (Upper(1) + mass + sums);
+}
+
+// The ideal part: |Σα_j(j − j*)| ≤ the larger of the two sides ≤ (1+4u)e^W(x + 2x⁴ + 3x⁹ + …) ≤ (1+4u)e^W(x + 2x⁴/(1−x)²).
+//
+// The rounding part, in any order of summation: call the terms with d ≤ b big (2b+1 of them) and the others the tail,
+// with sum T. At most 2b additions have a big term on both sides, each off by at most u·S(1+δ), S the whole sum. Every
+// other addition has a side made of tail terms alone, and loses at most that side: T(1+δ) over the additions that join
+// a tail to big terms, Tδ within the tails. So
+//   |fl(Σ) − Σ| ≤ 2b·u·S(1+δ) + T(1+2δ),   T ≤ 2(1+4u)e^W·(N+1)(b+1)·x^{(b+1)²}/(1−x)²  (values j ≤ N)
+// because d·x^{d²} for d = b+1+k is at most (b+1)(k+1)x^{(b+1)²}x^k. b is free; the best of a few is taken. Products
+// e_j·j round once more. With D̂ ≥ 1:  |N̂/D̂ − N/D| ≤ err(N) + u·S + N·err(D).
+Upper index_result_error(const LookupFall& fall, const HeadArithmetic& arithmetic) {
+  const Upper mass = lookup_mass(fall, arithmetic);
+  if (!mass.is_finite()) return mass;
+  const Ball x = fall_off(fall, arithmetic), scale = exp_factor(arithmetic) * exp(Ball(fall.excess));
+  const Ball one(1), ratio = one / ((one - x) * (one - x));
+  const Ball shift = scale * (x + Ball(2) * x * x * x * x * ratio);
+  const Ball n = Ball(arithmetic.length), u = Ball(arithmetic.u);
+  const Ball delta = arithmetic.exact_sums ? u : Ball(accumulated(arithmetic.u, arithmetic.length));
+  Upper best = infinity();
+  for (int b = 0; b <= 8; ++b) {
+    Ball power = one;
+    for (int k = 0; k < (b + 1) * (b + 1); ++k) power = power * x;
+    const Ball tail = Ball(2) * scale * Ball(b + 1) * power * ratio;
+    const Ball relative = Ball(arithmetic.exact_sums ? 1 : 2 * b) * u * (one + delta) * (one + Ball(mass));
+    const Ball lost = arithmetic.exact_sums ? Ball(0) : tail * (one + Ball(2) * delta);
+    const Ball numerator = n * relative + (n + one) * lost + u * (n + shift) * (one + Ball(mass));
+    const Ball denominator = relative + lost;
+    const Upper candidate = upper_of(shift + numerator + (n + shift) * denominator + Ball(2) * u * (n + shift));
+    best = min(best, candidate);
+  }
+  return best;
+}
+
+}  // namespace quench::bounds

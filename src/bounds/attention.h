@@ -1,0 +1,43 @@
+// Softmax heads in floating point: how much weight can fall on the wrong keys, and what that and the rounding of sums do
+// to the head's result. All bounds hold for every row.
+//
+// Setting: the intended key j* has computed weight e_{j*} = exp(0) = 1, because its computed score is the maximum; the
+// other e_j ≥ 0 are at most what the lemma says. "Wrong mass" r bounds Σ_{j≠j*} e_j.
+#pragma once
+
+#include "bounds/upper.h"
+
+namespace quench::bounds {
+
+/// How a head's arithmetic rounds.
+struct HeadArithmetic {
+  Upper u;           ///< unit roundoff of the format sums are formed in
+  double length = 0;  ///< N: at most that many keys
+  bool exact_sums = false;  ///< sums are formed exactly and rounded once (`exact-count`)
+};
+
+/// Tie-breaks [P-L8a,b,c]. Ideal scores fall off by at least `gap` per position on the side of the tie-break, and the
+/// keys on the other side add at most e^{−2·gap} together. With score error at most `score_error`:
+///   r ≤ (1+4u)·e^{2E}·(x/(1−x) + x²),  x = e^{−gap(1−u)}
+/// (1+4u covers an exp good to two units in the last place, 1−u the rounding of the difference to the maximum).
+/// Infinite unless gap > 2E, which is what makes the intended key the computed maximum.
+Upper tie_break_mass(double gap, const Upper& score_error, const HeadArithmetic& arithmetic);
+
+/// Lookups [P-L7]. For d = |j − j*| ≥ 1 the computed score is at least scale·(1−shrink)·d² − excess below the maximum.
+struct LookupFall {
+  double scale = 0;
+  Upper shrink, excess;
+};
+/// r ≤ (1+4u)·2e^{excess}(x + x⁴/(1−x)),  x = e^{−scale(1−shrink)(1−u)}; infinite unless scale(1−shrink) > excess.
+Upper lookup_mass(const LookupFall& fall, const HeadArithmetic& arithmetic);
+
+/// |fl(Σe_j v_j / Σe_j) − v_{j*}| for v_j ∈ {0, 1}, before the result is rounded, sums in any order:
+/// every term is non-negative and e_{j*} = 1, so the computed denominator lies in [1, 1+r″], the numerator in [0, r″] or
+/// [1, 1+r″], with r″ = r + min(r(1+2δ), (1+r)δ), δ = (1+u)^N − 1: the sum of the small terms is off by at most a factor
+/// 1+δ, and adding them to the rest loses at most them all. Normalising the weights first costs one more rounding.
+Upper boolean_result_error(const Upper& mass, const HeadArithmetic& arithmetic);
+
+/// |fl(Σe_j j / Σe_j) − j*| for a lookup, before the result is rounded; positions are at most N.
+Upper index_result_error(const LookupFall& fall, const HeadArithmetic& arithmetic);
+
+}  // namespace quench::bounds

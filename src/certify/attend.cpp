@@ -1,0 +1,111 @@
+// The attention sublayer: every head by its kind; each result goes to a coordinate of its own that holds exactly 0.
+#include <cmath>
+
+#include "base/number_format.h"
+#include "certify/heads.h"
+
+namespace quench::certify {
+namespace {
+
+SparseMatrix::Row rounded(const Setting& setting, const SparseMatrix::Row& row) {
+  SparseMatrix::Row result;
+  for (const auto& [column, w] : row)
+    if (const double stored = round_to(setting.arithmetic.storage, w); stored != 0) result.push_back({column, stored});
+  return result;
+}
+
+StoredHead store(const Setting& setting, const model::Head& head, int number) {
+  StoredHead result{head, number, {}, 1};
+  double root = 1;
+  while (root * root < static_cast<double>(head.q.rows.size())) root *= 2;
+  if (root * root != static_cast<double>(head.q.rows.size()))
+    throw NotProved("the width of queries is not a power of four", number);
+  result.score_scale = 1 / root;
+  for (std::size_t l = 0; l < head.q.rows.size(); ++l) {
+    StoredHead::Component component{rounded(setting, head.q.rows[l]), rounded(setting, head.k.rows[l])};
+    if (component.q.empty() || component.k.empty()) continue;
+    // Keys decide which position is intended, so they must be what was written; queries only scale.
+    for (const auto& entry : head.k.rows[l]) require_exact_weight(setting, entry.value, "W_K");
+    result.components.push_back(std::move(component));
+  }
+  return result;
+}
+
+HeadProof prove(const Setting& setting, const State& state, const StoredHead& head) {
+  const model::HeadClaim& claim = head.head.claim;
+  if (head.head.weighting != Weighting::soft) throw NotProved("a head that is not softmax", head.number);
+  if (claim.structure == "uniform") return prove_uniform(setting, state, head);
+  if (claim.structure == "tie-break") return prove_tie_break(setting, state, head);
+  if (claim.structure == "lookup") return prove_lookup(setting, state, head);
+  throw NotProved("a head of a kind without a proof: '" + claim.structure + "'", head.number);
+}
+
+/// The coordinate that result l is written to: one entry, 1, in column l of W_O.
+std::vector<std::size_t> targets(const StoredHead& head) {
+  std::vector<std::size_t> result(head.head.v.rows.size(), SIZE_MAX);
+  for (std::size_t coordinate = 0; coordinate < head.head.o.rows.size(); ++coordinate)
+    for (const auto& [l, w] : head.head.o.rows[coordinate]) {
+      if (w != 1 || result[l] != SIZE_MAX) throw NotProved("an output projection that mixes results", head.number);
+      result[l] = coordinate;
+    }
+  return result;
+}
+
+}  // namespace
+
+bounds::HeadArithmetic head_arithmetic(const Setting& setting) {
+  return {bounds::unit_roundoff(setting.arithmetic.compute), setting.length,
+          setting.summation == Summation::exact_count};
+}
+
+Value exact_value(const Setting& setting, const State& state, const StoredHead& head, std::size_t l) {
+  for (const auto& [column, w] : head.head.v.rows[l]) require_exact_weight(setting, w, "W_V");
+  const Value value = stored(setting, row_sum(setting, state, head.head.v.rows[l], 0));
+  if (!value.exact()) throw NotProved("a head mixes values that are not exact", heaviest_origin(state, head.head.v.rows[l]));
+  return value;
+}
+
+Upper stored_error(const Setting& setting, const Upper& error, double magnitude) {
+  Upper result = error;
+  result += bounds::rounding_error(setting.arithmetic.compute, Upper(magnitude) + result);
+  if (setting.stores_narrower())
+    result += bounds::rounding_error(setting.arithmetic.storage, Upper(magnitude) + result);
+  return result;
+}
+
+Value retrieved_boolean(const Setting& setting, const Value& value, const Upper& error, const StoredHead& head) {
+  const Interval all = value.all();
+  bool whole = all.low >= 0 && all.high <= 1;
+  for (const Set& set : value.ideal) whole = whole && set.integral;
+  if (!whole) throw NotProved("a head retrieves values that are not Boolean", head.number);
+  Value result;
+  result.ideal.fill(Set::integers(all.low, all.high));
+  result.error = stored_error(setting, error, 1);
+  result.origin = head.number;
+  if (!result.error.is_finite()) throw NotProved("the scores are not apart", head.number);
+  return result;
+}
+
+void attend(const Setting& setting, const model::Layer& layer, int first_head, State& state,
+            std::vector<HeadLine>& lines) {
+  State after = state;
+  for (std::size_t h = 0; h < layer.heads.size(); ++h) {
+    const int number = first_head + static_cast<int>(h);
+    try {
+      const StoredHead head = store(setting, layer.heads[h], number);
+      const HeadProof proof = prove(setting, state, head);
+      const std::vector<std::size_t> coordinates = targets(head);
+      for (std::size_t l = 0; l < coordinates.size(); ++l) {
+        if (coordinates[l] == SIZE_MAX) continue;
+        if (!after[coordinates[l]].is_constant(0)) throw NotProved("a head writes to a coordinate in use", number);
+        after[coordinates[l]] = proof.results[l];
+      }
+      lines.push_back(proof.line);
+    } catch (const NotProved& failure) {
+      throw NotProved(failure.what(), failure.head < 0 ? number : failure.head);
+    }
+  }
+  state = std::move(after);
+}
+
+}  // namespace quench::certify

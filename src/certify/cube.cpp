@@ -1,0 +1,172 @@
+#include "certify/cube.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace quench::certify {
+namespace {
+
+using outward::add;
+using outward::kInfinity;
+
+/// {off possible, on possible}; throws if an ideal value plus error can fall strictly between the thresholds.
+Interval separate(const RowSum::PerClass& ideal, double error, double from, double to, int origin) {
+  bool off = false, on = false;
+  for (const Interval& part : ideal.rest) {
+    const double low = std::fmax(add(part.low, -error, -kInfinity), ideal.computed_rest.low);
+    const double high = std::fmin(add(part.high, error, kInfinity), ideal.computed_rest.high);
+    // z + high ≤ from is off for all smaller z, too; z + low ≥ to is on for all greater z.
+    double z = std::fmax(ideal.integers.low, std::floor(from - high) - 2);
+    for (; z <= ideal.integers.high && add(z, high, kInfinity) <= from; ++z) off = true;
+    if (z > ideal.integers.high) continue;
+    if (!(add(z, low, -kInfinity) >= to))
+      throw NotProved("the error of what is rounded reaches the threshold", origin);
+    on = true;
+    if (z > ideal.integers.low) off = true;
+  }
+  return {off ? 0.0 : 1.0, on ? 1.0 : 0.0};
+}
+
+/// What subtracting a threshold and storing the result can add, on the side where the ramp is on.
+class RampRounding {
+ public:
+  RampRounding(const Setting& setting, const State& state, const SparseMatrix::Row& row, const RowSum& sum, double to)
+      : storage_(setting.arithmetic.storage), compute_(setting.arithmetic.compute),
+        narrower_(setting.stores_narrower()), sum_(sum), exact_(sum.exact), grid_(sum.grid) {
+    if (!exact_ && narrower_) single_inexact(state, row, to);
+  }
+
+  Upper error(double threshold) const {
+    Upper size = sum_.magnitude;  // of t − threshold, where t ≥ threshold
+    arf_sub(size.get(), size.get(), Upper(threshold).get(), 64, ARF_RND_UP);
+    const long bits = threshold == 0 ? 0 : lowest_bit(threshold);
+    const bool on_spacing =
+        threshold == 0 || (threshold > 0 && bits >= sum_.magnitude.ceil_log2() - compute_.precision);
+    Upper result;
+    const bool gridded = exact_ && representable(compute_, size, std::min(grid_, bits));
+    if (!on_spacing && !gridded) result += bounds::rounding_error(compute_, size);
+    if (narrower_ && !(exact_ && representable(storage_, size, std::min(grid_, bits))))
+      result += bounds::rounding_error(storage_, size);
+    return result;
+  }
+
+ private:
+  /// One inexact coordinate x̂ with a weight 2^k, the rest exact: where the ramp is on, x̂ ≥ least > 0 is a stored number,
+  /// hence a multiple of the spacing at `least`; so is the sum, which is then formed without rounding.
+  void single_inexact(const State& state, const SparseMatrix::Row& row, double to) {
+    double others = 0, weight = 0;
+    long grid = 0;
+    for (const auto& [column, w] : row) {
+      const Value& x = state[column];
+      if (x.exact()) {
+        others = add(others, (w * x.all()).high, kInfinity);
+        grid = std::min(grid, x.grid + lowest_bit(w));
+      } else if (weight != 0) {
+        return;
+      } else {
+        weight = w;
+      }
+    }
+    int exponent;
+    const double least = add(to, -others, -kInfinity) / weight;
+    if (!(weight > 0) || std::frexp(weight, &exponent) != 0.5 || !(least > 0x1p-20)) return;
+    std::frexp(least, &exponent);  // least ≥ 2^{exponent−1}
+    grid_ = std::min(grid, exponent - storage_.precision + lowest_bit(weight));
+    exact_ = representable(compute_, sum_.magnitude, grid_);
+  }
+
+  const FloatFormat &storage_, &compute_;
+  bool narrower_;
+  const RowSum& sum_;
+  bool exact_;
+  long grid_;
+};
+
+/// +1 if the cube can be on only with the coordinate at the top of its ideal values, −1 at the bottom, 0 if neither.
+int needs(const State& state, const Cube& cube, std::size_t c, const SparseMatrix::Entry& entry) {
+  const Set& set = state[entry.column].ideal[c];
+  Interval top = set.parts.back(), bottom = set.parts.front();
+  if (set.integral && set.parts.size() == 1 && top.high == top.low + 1) top.low = top.high, bottom.high = bottom.low;
+  else if (set.parts.size() == 1) return 0;
+  // How much the sum loses at least when the coordinate is not at the needed end.
+  const double next = set.parts.size() == 1 ? bottom.high : set.parts[set.parts.size() - 2].high;
+  const double after = set.parts.size() == 1 ? top.low : set.parts[1].low;
+  const double w = entry.value;
+  const Interval loss = w > 0 ? w * Interval{add(top.high, -next, -kInfinity), top.high}
+                              : -w * Interval{add(after, -bottom.low, -kInfinity), top.high};
+  return add(cube.most[c], -loss.low, kInfinity) <= cube.from ? (w > 0 ? 1 : -1) : 0;
+}
+
+bool exclude(const State& state, const Cube& a, const Cube& b, std::size_t c) {
+  const auto opposite = [](const SparseMatrix::Entry& x, const SparseMatrix::Entry& y) {
+    return x.column == y.column && x.value == -y.value;
+  };
+  if (a.from >= 0 && b.from >= 0 && std::equal(a.row->begin(), a.row->end(), b.row->begin(), b.row->end(), opposite))
+    return true;
+  auto y = b.row->begin();
+  for (const SparseMatrix::Entry& x : *a.row) {
+    while (y != b.row->end() && y->column < x.column) ++y;
+    if (y == b.row->end()) return false;
+    if (y->column == x.column && needs(state, a, c, x) * needs(state, b, c, *y) < 0) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Cube make_unit(const Setting& setting, const State& state, const SparseMatrix::Row& row, double bias, double weight) {
+  const RowSum sum = row_sum(setting, state, row, bias);
+  Cube cube{&row, -bias, weight, false, {}, {}, {}, 1, heaviest_origin(state, row)};
+  for (std::size_t c = 0; c < kClasses; ++c) {
+    if (!setting.has_class(static_cast<int>(c))) continue;
+    const Interval all = sum.ideal[c].all();
+    const std::vector<Interval>& rest = sum.ideal[c].rest;
+    if (rest.size() != 1 || !rest[0].is_point() || !is_integer(rest[0].low))
+      throw NotProved("a hidden unit that is neither a conjunction nor a ramp", cube.origin);
+    cube.on[c] = {std::fmax(all.low, 0), std::fmax(all.high, 0)};
+    cube.most[c] = add(all.high, -bias, kInfinity);
+    cube.greatest = std::fmax(cube.greatest, cube.on[c].high);
+  }
+  cube.error = Upper(std::fabs(weight)) * sum.error;
+  if (!sum.exact && setting.stores_narrower())
+    cube.error += Upper(std::fabs(weight)) * bounds::rounding_error(setting.arithmetic.storage, sum.magnitude);
+  return cube;
+}
+
+Cube make_ramp(const Setting& setting, const State& state, const SparseMatrix::Row& row, double bias1, double bias2,
+               double weight) {
+  const double from = -std::fmax(bias1, bias2), to = -std::fmin(bias1, bias2);
+  const double signed_weight = bias1 > bias2 ? weight : -weight;
+  const RowSum sum = row_sum(setting, state, row, 0);
+  Cube cube{&row, from, signed_weight * (to - from), true, {}, {}, {}, 1, heaviest_origin(state, row)};
+  int exponent;
+  if (std::fabs(cube.factor) != 1 || std::fabs(std::frexp(weight, &exponent)) != 0.5) throw NotProved("a ramp that does not rise by 1", cube.origin);
+  const double error = sum.error.to_double();
+  if (!(error < 0x1p40)) throw NotProved("the error of what is rounded is too large", cube.origin);
+  const bool special = has_exact_classes(state, row);
+  for (std::size_t c = 0; c < kClasses; ++c) {
+    if (!setting.has_class(static_cast<int>(c))) continue;
+    if (special) {
+      const RowSum here = row_sum_in_class(setting, state, row, 0, c);
+      cube.on[c] = separate(here.ideal[c], here.error.to_double(), from, to, cube.origin);
+    } else {
+      cube.on[c] = separate(sum.ideal[c], error, from, to, cube.origin);
+    }
+    cube.most[c] = sum.ideal[c].all().high;
+  }
+  const RampRounding rounding(setting, state, row, sum, to);
+  cube.error = Upper(std::fabs(weight)) * (rounding.error(from) + rounding.error(to));
+  cube.greatest = (Upper(std::fabs(weight)) * (sum.magnitude + Upper(std::fabs(from)))).to_double();
+  return cube;
+}
+
+bool mutually_exclusive(const State& state, const std::vector<Cube>& cubes, std::size_t position_class) {
+  for (std::size_t a = 0; a < cubes.size(); ++a)
+    for (std::size_t b = 0; b < a; ++b) {
+      if (cubes[a].on[position_class].high == 0 || cubes[b].on[position_class].high == 0) continue;
+      if (!exclude(state, cubes[a], cubes[b], position_class)) return false;
+    }
+  return true;
+}
+
+}  // namespace quench::certify

@@ -1,0 +1,44 @@
+// The kinds of heads the certifier recognises, one function each. A function either proves the head's result or throws
+// NotProved; which one is tried is decided by the head's claim, which the weights then have to bear out.
+//
+// To add a kind: one function here, one line in attend.cpp.
+#pragma once
+
+#include "bounds/attention.h"
+#include "certify/proof.h"
+
+namespace quench::certify {
+
+/// A head as the format sees it: weights rounded to storage, empty score components dropped.
+struct StoredHead {
+  const model::Head& head;
+  int number;  ///< counted through all layers
+  struct Component {
+    SparseMatrix::Row q, k;
+  };
+  std::vector<Component> components;
+  double score_scale = 1;  ///< 1/√d_k, a power of two
+};
+
+/// What is proved about a head: a line of the certificate and its results, one per row of W_V.
+struct HeadProof {
+  HeadLine line;
+  std::vector<Value> results;
+};
+
+HeadProof prove_uniform(const Setting& setting, const State& state, const StoredHead& head);
+HeadProof prove_tie_break(const Setting& setting, const State& state, const StoredHead& head);
+HeadProof prove_lookup(const Setting& setting, const State& state, const StoredHead& head);
+
+bounds::HeadArithmetic head_arithmetic(const Setting& setting);
+
+/// The value row l of W_V, stored; throws NotProved unless exact.
+Value exact_value(const Setting& setting, const State& state, const StoredHead& head, std::size_t l);
+
+/// The result of retrieving one of the Booleans `value` with the given error before storing.
+Value retrieved_boolean(const Setting& setting, const Value& value, const Upper& error, const StoredHead& head);
+
+/// `error`, then the division rounded to compute and to storage, at the magnitude of the result.
+Upper stored_error(const Setting& setting, const Upper& error, double magnitude);
+
+}  // namespace quench::certify

@@ -1,0 +1,206 @@
+// Rows of weights over coordinates: Σ w·x + b, the common step of projections and hidden units.
+//
+// Ideal values. A term w·x is an integer part plus a rest: integral x with integral w adds to the integers; two points
+// a < b with w(b−a) integral are w·a plus an integer from {0, w(b−a)}; anything else adds its intervals to the rest.
+//
+// Errors. Products by powers of two are exact. A partial sum is exact as long as all its terms are multiples of some 2^g
+// and it stays below 2^{p+g}; every other operation adds the rounding error at the magnitude it can reach.
+#include <cmath>
+
+#include "base/rounding.h"
+#include "certify/proof.h"
+
+namespace quench::certify {
+namespace {
+
+constexpr std::size_t kMaxParts = 32;  // more are replaced by their hull
+
+void add_rest(std::vector<Interval>& rest, double w, const std::vector<Interval>& parts) {
+  if (parts.size() == 1) {
+    for (Interval& interval : rest) interval = interval + w * parts[0];
+    return;
+  }
+  std::vector<Interval> sums;
+  for (const Interval& a : rest)
+    for (const Interval& b : parts) sums.push_back(a + w * b);
+  if (sums.size() > kMaxParts) {
+    Interval whole = sums[0];
+    for (const Interval& interval : sums) whole = hull(whole, interval);
+    sums.assign(1, whole);
+  }
+  rest = std::move(sums);
+}
+
+void bound_rest(RowSum::PerClass& sum, double w, Interval computed) {
+  if (std::isinf(computed.low) || std::isinf(computed.high) || std::isinf(sum.computed_rest.low))
+    sum.computed_rest = {-outward::kInfinity, outward::kInfinity};
+  else
+    sum.computed_rest = sum.computed_rest + w * computed;
+}
+
+void add_term(RowSum::PerClass& sum, double w, const Value& value, std::size_t c) {
+  const Set& x = value.ideal[c];
+  const Interval unknown{-outward::kInfinity, outward::kInfinity};
+  if (x.integral && is_integer(w)) {
+    sum.integers = sum.integers + w * x.all();
+    if (!value.exact()) bound_rest(sum, w, unknown);
+    return;
+  }
+  const bool two_points = (x.parts.size() == 2 && x.parts[0].is_point() && x.parts[1].is_point()) ||
+                          (x.integral && x.parts.size() == 1 && x.parts[0].high == x.parts[0].low + 1);
+  if (two_points) {
+    const double low = x.all().low, step = outward::multiply(w, x.all().high - low, 0);
+    if (is_integer(step)) {
+      sum.integers = sum.integers + Interval{std::fmin(step, 0), std::fmax(step, 0)};
+      add_rest(sum.rest, w, {{low, low}});
+      bound_rest(sum, w, value.exact() ? Interval{low, low} : unknown);
+      return;
+    }
+  }
+  bound_rest(sum, w, value.exact() ? x.all() : value.not_negative ? Interval{0, value.cap} : unknown);
+  add_rest(sum.rest, w, x.parts);
+}
+
+bool is_power_of_two(double w) {
+  int exponent;
+  return std::fabs(std::frexp(w, &exponent)) == 0.5;
+}
+
+/// Left to right: the running sum, its interval and its error.
+class Accumulator {
+ public:
+  Accumulator(const FloatFormat& format, RowSum& sum) : format_(format), sum_(sum) {}
+
+  void add(double w, const Value& x) {
+    const Interval term = w * x.all();
+    Upper error = Upper(std::fabs(w)) * x.error;
+    const Upper size = Upper(magnitude(term)) + error;
+    if (!is_power_of_two(w) && !(x.exact() && representable(format_, size, x.grid + lowest_bit(w))))
+      error += bounds::rounding_error(format_, size);
+    if (std::fabs(w) < 1) error += bounds::power_of_two(format_.min_exponent - format_.precision);
+    if (x.exact() && representable(format_, size, x.grid + lowest_bit(w))) error = Upper();
+    combine(term, error, x.grid + lowest_bit(w));
+  }
+  void add_bias(double b) {
+    if (b != 0) combine({b, b}, {}, lowest_bit(b));
+  }
+
+ private:
+  void combine(Interval term, const Upper& error, long grid) {
+    sum_.grid = first_ ? grid : std::min(sum_.grid, grid);
+    partial_ = first_ ? term : partial_ + term;
+    sum_.error += error;
+    const Upper size = Upper(magnitude(partial_)) + sum_.error;
+    sum_.exact = sum_.exact && error.is_zero() && representable(format_, size, sum_.grid);
+    if (!first_ && !sum_.exact) sum_.error += bounds::rounding_error(format_, size);
+    sum_.magnitude = bounds::max(sum_.magnitude, Upper(magnitude(partial_)) + sum_.error);
+    first_ = false;
+  }
+
+  const FloatFormat& format_;
+  RowSum& sum_;
+  Interval partial_;
+  bool first_ = true;
+};
+
+}  // namespace
+
+long lowest_bit(double x) {
+  int exponent;
+  const double mantissa = std::fabs(std::frexp(x, &exponent));  // in [½, 1)
+  const auto bits = static_cast<std::uint64_t>(std::ldexp(mantissa, 53));
+  return exponent - 53 + std::countr_zero(bits);
+}
+
+bool representable(const FloatFormat& format, const Upper& magnitude, long grid) {
+  return grid >= format.min_exponent - format.precision + 1 && magnitude <= Upper(format.max_finite) &&
+         magnitude <= bounds::power_of_two(format.precision + grid);
+}
+
+Interval RowSum::PerClass::all() const {
+  Interval whole = rest[0];
+  for (const Interval& interval : rest) whole = hull(whole, interval);
+  return whole + integers;
+}
+
+RowSum row_sum(const Setting& setting, const State& state, const SparseMatrix::Row& row, double bias) {
+  RowSum sum;
+  Accumulator accumulator(setting.arithmetic.compute, sum);
+  for (RowSum::PerClass& ideal : sum.ideal) ideal.rest.assign(1, Interval{bias, bias});
+  for (const auto& [column, w] : row) {
+    const Value& x = state[column];
+    for (std::size_t c = 0; c < kClasses; ++c) add_term(sum.ideal[c], w, x, c);
+    accumulator.add(w, x);
+  }
+  accumulator.add_bias(bias);
+  // The bounds of computed rests pass through sums unrounded only if they are multiples of 1/8 of moderate size.
+  for (RowSum::PerClass& ideal : sum.ideal) {
+    const Interval rest = ideal.computed_rest = ideal.computed_rest + Interval{bias, bias};
+    if (!is_integer(8 * rest.low) || !is_integer(8 * rest.high) ||
+        !representable(setting.arithmetic.compute, Upper(2) * sum.magnitude, -3))
+      ideal.computed_rest = {-outward::kInfinity, outward::kInfinity};
+  }
+  return sum;
+}
+
+bool has_exact_classes(const State& state, const SparseMatrix::Row& row) {
+  for (const auto& [column, w] : row)
+    if (state[column].exact_classes != 0) return true;
+  return false;
+}
+
+RowSum row_sum_in_class(const Setting& setting, const State& state, const SparseMatrix::Row& row, double bias,
+                        std::size_t position_class) {
+  State local;
+  SparseMatrix::Row renumbered;
+  for (const auto& [column, w] : row) {
+    Value x = state[column];
+    const bool exact = (x.exact_classes >> position_class & 1U) != 0;
+    if (exact) x.error = {}, x.grid = 0;
+    x.ideal.fill(Set(x.ideal[position_class]));
+    renumbered.push_back({static_cast<std::uint32_t>(local.size()), w});
+    local.push_back(std::move(x));
+  }
+  return row_sum(setting, local, renumbered, bias);
+}
+
+Value stored(const Setting& setting, const RowSum& sum) {
+  Value value;
+  for (std::size_t c = 0; c < kClasses; ++c) {
+    const RowSum::PerClass& ideal = sum.ideal[c];
+    const bool point = ideal.rest.size() == 1 && ideal.rest[0].is_point();
+    const Interval all = ideal.all();
+    if (point && is_integer(ideal.rest[0].low))
+      value.ideal[c] = Set::integers(all.low, all.high);
+    else if (ideal.integers.is_point()) {
+      value.ideal[c] = {false, {}};
+      for (const Interval& part : ideal.rest) value.ideal[c].parts.push_back(part + ideal.integers);
+    } else
+      value.ideal[c] = Set::range(all.low, all.high);
+  }
+  value.error = sum.error;
+  value.grid = static_cast<int>(sum.grid);
+  const FloatFormat& storage = setting.arithmetic.storage;
+  if (setting.stores_narrower() && !(sum.exact && representable(storage, sum.magnitude, sum.grid)))
+    value.error += bounds::rounding_error(storage, sum.magnitude);
+  if (!value.error.is_finite()) throw NotProved("a projection exceeds the range of the format", -1);
+  value.not_negative = Upper(0) + value.error <= Upper(std::fmax(value.all().low, 0));
+  return value;
+}
+
+int heaviest_origin(const State& state, const SparseMatrix::Row& row) {
+  Upper heaviest;
+  int origin = -1;
+  for (const auto& [column, w] : row) {
+    const Upper weight = Upper(std::fabs(w)) * state[column].error;
+    if (heaviest < weight) heaviest = weight, origin = state[column].origin;
+  }
+  return origin;
+}
+
+void require_exact_weight(const Setting& setting, double weight, const char* where) {
+  if (round_to(setting.arithmetic.storage, weight) != weight)
+    throw NotProved("a weight of " + std::string(where) + " is not a number of the format", -1);
+}
+
+}  // namespace quench::certify

@@ -1,0 +1,139 @@
+// Uniform heads: all scores are 0, all weights exp(0) = 1, so the result is Σv / m over the m visible positions, of exact
+// whole values v.
+//
+// Sums. Whole numbers add without rounding while they stay below 2^p. Beyond, or where weights are normalised before
+// they are summed (`any`), each result is off by at most the factor (1+u)^{N+2}, relative to Σ|v|/m.
+//
+// Which means the recipes use (i the position, m the visible count):
+//   v = σ(−1)^j, j ≤ i:  −σ at i = 1; 0 at even i; −σ/i at odd i > 1             [P-11a]
+//   v = σ(−1)^j, j ≥ i:  σ(−1)^i at i = n; else 0 or σ(−1)^i/m with m ≥ 3          [P-11b]
+//   v = [j = 1]: 1/i (future mask), 1/n (no mask);   v = [j = n]: 1/(n−i+1) (past mask)
+#include <cmath>
+
+#include "certify/heads.h"
+
+namespace quench::certify {
+namespace {
+
+bool alternates_at(const Value& v, std::size_t c, double sign) {
+  return v.ideal[c].is_point(kPositionClasses[c].even ? sign : -sign);
+}
+
+/// σ if the value is σ(−1)^i, else 0.
+double alternates(const Setting& setting, const Value& v) {
+  const double sign = v.ideal[0].is_point(-1) ? 1 : v.ideal[0].is_point(1) ? -1 : 0;
+  for (int c = 0; c < kClasses; ++c)
+    if (setting.has_class(c) && !alternates_at(v, static_cast<std::size_t>(c), sign)) return 0;
+  return sign;
+}
+template <class Member>
+bool marks(const Setting& setting, const Value& v, Member member) {
+  for (std::size_t c = 0; c < kClasses; ++c)
+    if (setting.has_class(static_cast<int>(c)) && !v.ideal[c].is_point(kPositionClasses[c].*member ? 1 : 0)) return false;
+  return true;
+}
+
+Set alternating_mean(double sigma, Mask mask, const PositionClass& c) {
+  constexpr double kThird = 0.375;  // an upper bound of 1/3
+  const auto up_to_third = [](double sign) { return sign > 0 ? Set::range(0, kThird) : Set::range(-kThird, 0); };
+  switch (mask) {
+    case Mask::future:
+      if (c.first) return Set::point(-sigma);
+      return c.even ? Set::point(0) : up_to_third(-sigma);
+    case Mask::past:
+      if (c.last) return Set::point(c.even ? sigma : -sigma);
+      return up_to_third(c.even ? sigma : -sigma);
+    default:
+      return c.first && c.last ? Set::point(-sigma) : up_to_third(-sigma);
+  }
+}
+
+Set reciprocal(bool alone) { return alone ? Set::point(1) : Set::range(0, 0.5); }
+
+void set_ideal(const Setting& setting, Value& result, const Value& v, Mask mask) {
+  const Interval all = v.all();
+  // At n = 1 a mark also looks like σ(−1)^j: marks come first.
+  const bool first = marks(setting, v, &PositionClass::first), last = marks(setting, v, &PositionClass::last);
+  const double sigma = first || last ? 0 : alternates(setting, v);
+  for (std::size_t c = 0; c < kClasses; ++c) {
+    const PositionClass& position = kPositionClasses[c];
+    if (sigma != 0) result.ideal[c] = alternating_mean(sigma, mask, position);
+    else if (first && mask == Mask::future) result.ideal[c] = reciprocal(position.first);
+    else if (last && mask == Mask::past) result.ideal[c] = reciprocal(position.last);
+    else if (all.is_point()) result.ideal[c] = Set::point(all.low);
+    else result.ideal[c] = Set::range(all.low, all.high);
+  }
+  if (sigma != 0 || all.low < 0 || all.high > 1) return;
+  if (first && mask != Mask::past) result.meaning = mask == Mask::future ? Meaning::inverse_index : Meaning::inverse_length;
+  else if (last && mask == Mask::past) result.meaning = Meaning::inverse_remaining;
+  else result.meaning = mask == Mask::future ? Meaning::mean_left : mask == Mask::past ? Meaning::mean_right : Meaning::mean_all;
+}
+
+bool is_reciprocal(Meaning meaning) {
+  return meaning == Meaning::inverse_index || meaning == Meaning::inverse_remaining ||
+         meaning == Meaning::inverse_length;
+}
+
+/// The relative error of Σv/m before it is rounded to the result's format.
+Upper relative_sum_error(const Setting& setting, double greatest, bool mark) {
+  const FloatFormat& compute = setting.arithmetic.compute;
+  const Upper u = bounds::unit_roundoff(compute);
+  const bool whole_sums_exact = Upper(setting.length) * Upper(std::fmax(1, greatest)) <= bounds::power_of_two(compute.precision);
+  switch (setting.summation) {
+    case Summation::any:
+      // One term is 1/m, the others are 0; m is a sum of ones.
+      if (mark && whole_sums_exact) return bounds::unit_roundoff(compute);
+      return bounds::accumulated(u, setting.length + 2);
+    case Summation::normalise_last:
+      return whole_sums_exact ? Upper() : bounds::accumulated(u, 3 * setting.length);
+    case Summation::exact_count: return whole_sums_exact ? Upper() : bounds::accumulated(u, 4);
+  }
+  return {};
+}
+
+}  // namespace
+
+HeadProof prove_uniform(const Setting& setting, const State& state, const StoredHead& head) {
+  if (!head.components.empty()) throw NotProved("claims to be uniform, but its scores vary", head.number);
+  if (head.head.mask != Mask::none && head.head.mask != Mask::future && head.head.mask != Mask::past)
+    throw NotProved("a strict mask", head.number);
+  HeadProof proof;
+  const FloatFormat &storage = setting.arithmetic.storage, &compute = setting.arithmetic.compute;
+  for (std::size_t l = 0; l < head.head.v.rows.size(); ++l) {
+    const Value v = exact_value(setting, state, head, l);
+    for (const Set& set : v.ideal)
+      if (!set.integral) throw NotProved("a mean of values that are not whole", head.number);
+    Value result;
+    set_ideal(setting, result, v, head.head.mask);
+    const double greatest = magnitude(v.all());
+    const Upper sums = relative_sum_error(setting, greatest, is_reciprocal(result.meaning));
+    // A mean of equal values with exact sums is exact: κ/κ·v. (Not used: one rounding of an exact value.)
+    result.error = stored_error(setting, sums * Upper(greatest), greatest);
+    const Upper u = bounds::unit_roundoff(compute), u_storage = bounds::unit_roundoff(storage);
+    result.relative = (Upper(1) + sums) * (Upper(1) + u);
+    if (setting.stores_narrower()) result.relative *= Upper(1) + u_storage;
+    arf_sub_ui(result.relative.get(), result.relative.get(), 1, 64, ARF_RND_UP);
+    // The smallest mean that is not 0 is 1/N; below the normal range the error is absolute.
+    if (bounds::power_of_two(-storage.min_exponent) < Upper(setting.length))
+      result.relative += bounds::power_of_two(storage.min_exponent - storage.precision) * Upper(2 * setting.length);
+    result.not_negative = v.all().low >= 0;
+    result.origin = head.number;
+    if (!result.error.is_finite()) throw NotProved("a mean overflows", head.number);
+    if (is_reciprocal(result.meaning) && result.meaning != Meaning::inverse_length) result.cap = 0.5;
+    // One visible position: its own value, divided by 1.
+    for (std::size_t c = 0; c < kClasses; ++c) {
+      const PositionClass& position = kPositionClasses[c];
+      const bool alone = head.head.mask == Mask::future ? position.first
+                         : head.head.mask == Mask::past ? position.last
+                                                        : position.first && position.last;
+      if (alone) result.exact_classes |= 1U << c;
+    }
+    // Exact where every visible value is the same exact number and sums are exact.
+    if (v.all().is_point() && sums.is_zero()) result.error = {}, result.grid = v.grid;
+    proof.line.bound = std::fmax(proof.line.bound, result.error.to_double());
+    proof.results.push_back(std::move(result));
+  }
+  return proof;
+}
+
+}  // namespace quench::certify

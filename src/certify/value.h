@@ -1,0 +1,92 @@
+// What the certifier knows about one residual coordinate: which numbers the ideal network (exact arithmetic, every head
+// as its lemma intends) can hold there, and how far the floating-point network can be from them.
+//
+// Knowledge is kept per class of positions, because some coordinates depend on the position alone and the proofs of the
+// recipes distinguish exactly these cases: first or not, last or not, even or odd.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "bounds/upper.h"
+#include "certify/interval.h"
+
+namespace quench::certify {
+
+using bounds::Upper;
+
+/// i = n = 1 · i = 1 < n · i = n > 1, even · i = n > 1, odd · 1 < i < n, even · 1 < i < n, odd
+inline constexpr int kClasses = 6;
+struct PositionClass {
+  bool first, last, even;
+  double shortest;  ///< the smallest n that has such a position
+};
+inline constexpr std::array<PositionClass, kClasses> kPositionClasses{{{true, true, false, 1},
+                                                                       {true, false, false, 2},
+                                                                       {false, true, true, 2},
+                                                                       {false, true, false, 3},
+                                                                       {false, false, true, 3},
+                                                                       {false, false, false, 4}}};
+
+/// A union of few intervals in increasing order; `integral`: only their integers.
+struct Set {
+  bool integral = false;
+  std::vector<Interval> parts;
+
+  static Set point(double x) { return {is_integer(x), {{x, x}}}; }
+  static Set integers(double low, double high) { return {true, {{low, high}}}; }
+  static Set range(double low, double high) { return {false, {{low, high}}}; }
+  Interval all() const { return {parts.front().low, parts.back().high}; }
+  bool is_point(double x) const { return parts.size() == 1 && parts[0] == Interval{x, x}; }
+};
+
+/// Functions of (i, n), or means of Booleans, that score heads are recognised by.
+enum class Meaning : std::uint8_t {
+  other,
+  index,
+  index_sq,
+  length,
+  index_length,
+  index_sq_length,
+  ratio,              // i/n
+  inverse_index,      // 1/i
+  inverse_remaining,  // 1/(n−i+1)
+  inverse_length,     // 1/n
+  mean_left,          // κ/i, κ = #← of some Boolean
+  mean_right,         // κ/(n−i+1)
+  mean_all,           // κ/n
+};
+
+struct Value {
+  std::array<Set, kClasses> ideal;
+  int grid = 0;    ///< where exact: the computed value is a multiple of 2^grid
+  Upper error;     ///< |computed − ideal| ≤ error
+  Upper relative;  ///< |computed − ideal| ≤ relative·|ideal|; only for a `meaning` other than `other`
+  Meaning meaning = Meaning::other;
+  unsigned exact_classes = 0;  ///< bit c: computed without error at positions of class c
+  /// Rounding is monotone, so what is at most a representable bound stays so. Holds outside `exact_classes`.
+  double cap = std::numeric_limits<double>::infinity();
+  bool not_negative = true;  ///< the computed value is never below 0
+  int origin = -1;           ///< the head that wrote it, counted through all layers; −1: no head
+
+  bool exact() const { return error.is_zero(); }
+  bool is_constant(double x) const {
+    for (const Set& set : ideal)
+      if (!set.is_point(x)) return false;
+    return exact();
+  }
+  Interval all() const {
+    Interval result = ideal[0].all();
+    for (const Set& set : ideal) result = hull(result, set.all());
+    return result;
+  }
+  static Value constant(double x) {
+    Value value;
+    value.ideal.fill(Set::point(x));
+    value.not_negative = x >= 0;
+    return value;
+  }
+};
+
+}  // namespace quench::certify

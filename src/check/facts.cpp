@@ -1,0 +1,153 @@
+#include "check/facts.h"
+
+#include <bit>
+#include <cmath>
+
+#include "base/rounding.h"
+
+namespace quench::check {
+
+Number half_step(const FloatFormat& format, const Number& size) {
+  if (size.zero()) return 0;
+  if (!(size <= Number(format.max_finite))) throw Rejected("a value leaves the range of the format");
+  const long binade = size.binade() - 1;
+  return Number::two_to((binade < format.min_exponent ? format.min_exponent : binade) - format.precision);
+}
+
+bool fits(const FloatFormat& format, const Number& size, long grid) {
+  return grid > format.min_exponent - format.precision && size <= Number(format.max_finite) &&
+         size <= Number::two_to(grid + format.precision);
+}
+
+long last_bit(double x) {
+  const auto bits = std::bit_cast<std::uint64_t>(std::fabs(x));
+  const auto exponent = static_cast<long>(bits >> 52);
+  const std::uint64_t mantissa = (bits & ((1ULL << 52) - 1)) | (exponent > 0 ? 1ULL << 52 : 0);
+  return (exponent > 0 ? exponent : 1) - 1075 + std::countr_zero(mantissa);
+}
+
+Number relative_step(const FloatFormat& format) { return Number::two_to(-format.precision); }
+
+void need_exact(const Claim& claim, double weight) {
+  if (round_to(claim.store, weight) != weight) throw Rejected("a weight is not a number of the format");
+}
+
+Number Combination::low() const {
+  Number least = rest[0].from;
+  for (const Span& span : rest) least = min(least, span.from);
+  return whole_from + least;
+}
+Number Combination::high() const {
+  Number most = rest[0].to;
+  for (const Span& span : rest) most = max(most, span.to);
+  return whole_to + most;
+}
+
+namespace {
+
+Span scaled(const Number& w, const Span& span) {
+  return w < Number(0) ? Span{w * span.to, w * span.from} : Span{w * span.from, w * span.to};
+}
+
+/// Intended values of one more term.
+void extend(Combination& sum, double weight, const Fact& x) {
+  const Number w(weight);
+  const bool certain = x.error.zero();
+  const auto hold = [&](const Span& span) {
+    if (sum.held) sum.held = Span{sum.held->from + scaled(w, span).from, sum.held->to + scaled(w, span).to};
+  };
+  const Span everything{x.low(), x.high()};
+  if (x.whole && w.whole()) {
+    sum.whole_from += scaled(w, everything).from;
+    sum.whole_to += scaled(w, everything).to;
+    if (!certain) sum.held.reset();
+    return;
+  }
+  const bool pair = x.whole && x.spans.size() == 1 && x.high() - x.low() == Number(1);
+  if (pair && w.whole()) throw Rejected("unreachable");
+  if (x.spans.size() > 1 || !x.is(x.low().to_double())) {
+    // Two isolated points: one of them plus a whole multiple of their distance.
+    const bool isolated = pair || (x.spans.size() == 2 && x.spans[0].from == x.spans[0].to && x.spans[1].from == x.spans[1].to);
+    if (isolated && (w * (x.high() - x.low())).whole()) {
+      const Number step = w * (x.high() - x.low());
+      sum.whole_from += min(step, Number(0));
+      sum.whole_to += max(step, Number(0));
+      for (Span& span : sum.rest) span = {span.from + w * x.low(), span.to + w * x.low()};
+      if (certain) hold({x.low(), x.low()});
+      else sum.held.reset();
+      return;
+    }
+  }
+  std::vector<Span> sums;
+  for (const Span& a : sum.rest)
+    for (const Span& b : x.spans) sums.push_back({a.from + scaled(w, b).from, a.to + scaled(w, b).to});
+  sum.rest = std::move(sums);
+  if (sum.rest.size() > 32) {
+    const Span hull{sum.low() - sum.whole_from, sum.high() - sum.whole_to};
+    sum.rest.assign(1, hull);
+  }
+  if (certain) hold(everything);
+  else if (x.positive && x.cap) hold({0, *x.cap});
+  else sum.held.reset();
+}
+
+bool power_of_two(double w) { return std::has_single_bit(std::bit_cast<std::uint64_t>(std::fabs(w)) << 12 | 0x1ULL << 11); }
+
+}  // namespace
+
+Combination combine(const Claim& claim, const std::vector<Fact>& facts, const SparseMatrix::Row& row, double bias) {
+  Combination sum;
+  sum.rest = {{bias, bias}};
+  sum.held = Span{bias, bias};
+  bool first = true;
+  Number from, to;  // of the partial sums
+  const auto step = [&](const Span& term, const Number& error, long grid) {
+    from = first ? term.from : from + term.from;
+    to = first ? term.to : to + term.to;
+    sum.grid = first ? grid : std::min(sum.grid, grid);
+    sum.error += error;
+    const Number size = max(from.absolute(), to.absolute());
+    sum.exact = sum.exact && error.zero() && fits(claim.work, size + sum.error, sum.grid);
+    if (!first && !sum.exact) sum.error += half_step(claim.work, size + sum.error);
+    sum.size = max(sum.size, size + sum.error);
+    first = false;
+  };
+  for (const auto& [column, w] : row) {
+    const Fact& x = facts[column];
+    extend(sum, w, x);
+    const Span term = scaled(Number(w), {x.low(), x.high()});
+    Number error = Number(std::fabs(w)) * x.error;
+    const Number size = max(term.from.absolute(), term.to.absolute()) + error;
+    const bool exact = x.error.zero() && fits(claim.work, size, x.grid + last_bit(w));
+    if (!exact && !power_of_two(w)) error += half_step(claim.work, size);
+    if (!exact && std::fabs(w) < 1) error += Number::two_to(claim.work.min_exponent - claim.work.precision);
+    step(term, error, x.grid + last_bit(w));
+  }
+  if (bias != 0) step({bias, bias}, 0, last_bit(bias));
+  const auto coarse = [](const Number& x) { return (Number(8) * x).whole(); };
+  if (sum.held && !(coarse(sum.held->from) && coarse(sum.held->to) && fits(claim.work, Number(2) * sum.size, -3)))
+    sum.held.reset();
+  return sum;
+}
+
+Fact store(const Claim& claim, const Combination& sum) {
+  Fact fact;
+  if (sum.rest.size() == 1 && sum.rest[0].from == sum.rest[0].to && sum.rest[0].from.whole()) {
+    fact.spans = {{sum.low(), sum.high()}};
+  } else {
+    fact.whole = false;
+    if (sum.whole_from == sum.whole_to) {
+      fact.spans.clear();
+      for (const Span& span : sum.rest) fact.spans.push_back({span.from + sum.whole_from, span.to + sum.whole_from});
+    } else {
+      fact.spans = {{sum.low(), sum.high()}};
+    }
+  }
+  fact.error = sum.error;
+  fact.grid = sum.grid;
+  if (claim.narrow() && !(sum.exact && fits(claim.store, sum.size, sum.grid))) fact.error += half_step(claim.store, sum.size);
+  fact.positive = fact.error <= max(fact.low(), Number(0));
+  return fact;
+}
+
+}  // namespace quench::check

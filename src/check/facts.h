@@ -1,0 +1,101 @@
+// What the checker derives, coordinate by coordinate and kind of position by kind of position.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "check/number.h"
+#include "model/transformer.h"
+
+namespace quench::check {
+
+/// A step of the derivation does not go through.
+struct Rejected : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+enum class Sums { any, normalise_last, exact_count };
+
+/// The claim under examination.
+struct Claim {
+  const model::Transformer& model;
+  FloatFormat store, work;  ///< values are stored in one format, sums are formed in the other
+  Sums sums;
+  double longest;  ///< N
+  bool narrow() const { return store.precision < work.precision; }
+};
+
+/// Kinds of positions: alone (i = n = 1), first, last and even, last and odd, inner even, inner odd.
+inline constexpr int kKinds = 6;
+inline bool is_first(int kind) { return kind <= 1; }
+inline bool is_last(int kind) { return kind == 0 || kind == 2 || kind == 3; }
+inline bool is_even(int kind) { return kind == 2 || kind == 4; }
+inline bool occurs(int kind, double longest) {
+  constexpr double from[kKinds] = {1, 2, 2, 3, 3, 4};
+  return longest >= from[kind];
+}
+
+struct Span {
+  Number from, to;
+};
+
+/// Which function of position or counts a coordinate is, where a head depends on it.
+enum class Role { none, i, i2, n, in, i2n, i_over_n, one_over_i, one_over_rest, one_over_n, left, right, all };
+
+struct Fact {
+  std::vector<Span> spans{{0, 0}};  ///< the intended value lies in one of these, in increasing order …
+  bool whole = true;                ///< … and is a whole number
+  Number error;                     ///< the computed value is that close to it
+  Number relative;                  ///< and that close relative to it, if it has a role
+  Role role = Role::none;
+  long grid = 0;               ///< if there is no error: a multiple of 2^grid
+  std::optional<double> cap;  ///< the computed value is at most this
+  bool positive = true;        ///< the computed value is not negative
+
+  Number low() const { return spans.front().from; }
+  Number high() const { return spans.back().to; }
+  Number size() const { return max(low().absolute(), high().absolute()); }
+  bool is(double x) const { return spans.size() == 1 && low() == Number(x) && high() == Number(x); }
+  bool exactly(double x) const { return is(x) && error.zero(); }
+};
+
+/// facts[kind][coordinate]; kinds that do not occur are not looked at.
+using Facts = std::array<std::vector<Fact>, kKinds>;
+
+/// Half the distance of neighbouring numbers of the format around `size`.
+Number half_step(const FloatFormat& format, const Number& size);
+bool fits(const FloatFormat& format, const Number& size, long grid);
+long last_bit(double x);
+Number relative_step(const FloatFormat& format);
+void need_exact(const Claim& claim, double weight);
+
+/// Σ w·x + b as computed from left to right.
+struct Combination {
+  Number whole_from, whole_to;  ///< intended: a whole number from this range …
+  std::vector<Span> rest;       ///< … plus one of these
+  std::optional<Span> held;     ///< the computed rest lies in here, whatever its error
+  Number error, size;
+  bool exact = true;
+  long grid = 0;
+  Number low() const;
+  Number high() const;
+};
+Combination combine(const Claim& claim, const std::vector<Fact>& facts, const SparseMatrix::Row& row, double bias);
+/// The combination stored as a value.
+Fact store(const Claim& claim, const Combination& sum);
+
+Facts read_embedding(const Claim& claim);
+
+/// What a line of the certificate says about a head.
+struct Line {
+  std::string name, lemma;
+  double gap = 0, score_error = 0, bound = 0;
+};
+/// Derives the heads of a layer; appends a line for each.
+void pass_attention(const Claim& claim, const model::Layer& layer, Facts& facts, std::vector<Line>& lines);
+void pass_feed_forward(const Claim& claim, const model::FeedForward& ffn, std::vector<Fact>& facts);
+
+}  // namespace quench::check

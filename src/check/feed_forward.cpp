@@ -1,0 +1,227 @@
+// Hidden units at one kind of position. A target's units are cubes (one unit), ramps (two neighbouring units with equal
+// rows and opposite output weights) and clearings.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "check/facts.h"
+
+namespace quench::check {
+namespace {
+
+struct Part {
+  const SparseMatrix::Row* row;
+  double threshold;  ///< off where the row's sum is at most this
+  Number factor, least, most, reach, error, passing;
+  bool ramp;
+};
+
+class TargetCheck {
+ public:
+  TargetCheck(const Claim& claim, const std::vector<Fact>& facts) : claim_(claim), facts_(facts) {}
+
+  Part cube(const SparseMatrix::Row& row, double bias, double weight) const {
+    const Combination sum = combine(claim_, facts_, row, bias);
+    if (sum.rest.size() != 1 || !(sum.rest[0].from == sum.rest[0].to) || !sum.rest[0].from.whole())
+      throw Rejected("a hidden unit that is neither cube nor ramp");
+    Part part{&row, -bias, weight, max(sum.low(), 0), max(sum.high(), 0), sum.high() - Number(bias), {}, 1, false};
+    part.passing = max(Number(1), part.most);
+    part.error = Number(std::fabs(weight)) * sum.error;
+    if (!sum.exact && claim_.narrow()) part.error += Number(std::fabs(weight)) * half_step(claim_.store, sum.size);
+    return part;
+  }
+
+  Part ramp(const SparseMatrix::Row& row, double bias1, double bias2, double weight) const {
+    const double from = -std::max(bias1, bias2), to = -std::min(bias1, bias2);
+    const double slope = bias1 > bias2 ? weight : -weight;
+    const Combination sum = combine(claim_, facts_, row, 0);
+    const Number rise = Number(slope) * (Number(to) - Number(from));
+    const bool binary = (std::bit_cast<std::uint64_t>(weight) & ((1ULL << 52) - 1)) == 0;
+    if (!(rise.absolute() == Number(1)) || !binary) throw Rejected("a ramp that does not rise by 1");
+    if (!(sum.error < Number::two_to(40))) throw Rejected("an error beyond measure");
+    const auto [off, on] = sides(sum, from, to);
+    Part part{&row, from, rise, off ? 0 : 1, on ? 1 : 0, sum.high(), {}, 1, true};
+    part.error = Number(std::fabs(weight)) * (rounding(row, sum, from, to) + rounding(row, sum, to, to));
+    part.passing = max(Number(1), Number(std::fabs(weight)) * (sum.size + Number(std::fabs(from))));
+    return part;
+  }
+
+  Fact total(const std::vector<Part>& parts, double b2) const {
+    const bool one_sign = std::all_of(parts.begin(), parts.end(), [&](const Part& p) { return p.factor == parts[0].factor; });
+    bool apart = one_sign;
+    for (std::size_t a = 0; a < parts.size(); ++a)
+      for (std::size_t b = 0; b < a; ++b) apart = apart && exclude(parts[a], parts[b]);
+    Number low(b2), high(b2), worst, errors, size(std::fabs(b2));
+    Number least_part, most_part;
+    bool quiet = b2 == 0, ramps = false, someone = false;
+    for (const Part& part : parts) {
+      const Number x = part.factor * part.least, y = part.factor * part.most;
+      low += min(x, y), high += max(x, y);
+      least_part = min(least_part, min(x, y)), most_part = max(most_part, max(x, y));
+      worst = max(worst, part.error), errors += part.error;
+      size += part.factor.absolute() * part.passing + part.error;
+      quiet = quiet && part.ramp && Number(0) < part.factor;
+      ramps = ramps || part.ramp;
+      someone = someone || Number(0) < part.least;
+    }
+    if (apart && parts.size() > 1) {
+      low = Number(b2) + (someone ? parts[0].factor : least_part);
+      high = Number(b2) + (someone ? parts[0].factor : most_part);
+    }
+    if (!low.whole() || !high.whole()) throw Rejected("a function that is not whole");
+    Fact fact;
+    fact.spans = {{low, high}};
+    fact.error = apart ? worst : errors;
+    if ((!apart && ramps) || !fact.error.zero() || !fits(claim_.work, size, 0))
+      fact.error += Number(2 * static_cast<double>(parts.size() + 1)) * half_step(claim_.work, size);
+    if (quiet && apart && fact.error < Number::two_to(-claim_.store.precision - 1)) fact.error = 0;
+    const Number stored = fact.size() + fact.error;
+    if (!fact.error.zero() || !fits(claim_.store, stored, 0)) fact.error += half_step(claim_.store, stored);
+    fact.positive = fact.error.zero() && Number(0) <= low;
+    return fact;
+  }
+
+ private:
+  /// Whether the sum can be at or below `from`, at or above `to`; in between it must never be.
+  std::pair<bool, bool> sides(const Combination& sum, double from, double to) const {
+    bool off = false, on = false;
+    for (const Span& span : sum.rest) {
+      Number low = span.from - sum.error, high = span.to + sum.error;
+      if (sum.held) low = max(low, sum.held->from), high = min(high, sum.held->to);
+      // The greatest whole z with z + high ≤ from; everything above it must be on.
+      Number z = (Number(from) - high).floor();
+      while (!(z + high <= Number(from))) z = z - Number(1);
+      const bool some_off = sum.whole_from <= z, some_on = z < sum.whole_to;
+      const Number next = max(z + Number(1), sum.whole_from);
+      if (some_on && !(Number(to) <= next + low)) throw Rejected("an error reaches a threshold");
+      off = off || some_off, on = on || some_on;
+    }
+    return {off, on};
+  }
+
+  /// What subtracting a threshold and storing the difference adds where the ramp is on.
+  Number rounding(const SparseMatrix::Row& row, const Combination& sum, double threshold, double to) const {
+    bool exact = sum.exact;
+    long grid = sum.grid;
+    if (!exact && claim_.narrow()) regular(row, sum, to, exact, grid);
+    const Number size = sum.size - Number(threshold);
+    const long bit = threshold == 0 ? 0 : last_bit(threshold);
+    const long both = std::min(grid, bit);
+    const bool on_steps = threshold == 0 || (threshold > 0 && bit >= sum.size.binade() - claim_.work.precision);
+    Number error;
+    if (!on_steps && !(exact && fits(claim_.work, size, both))) error += half_step(claim_.work, size);
+    if (claim_.narrow() && !(exact && fits(claim_.store, size, both))) error += half_step(claim_.store, size);
+    return error;
+  }
+
+  /// A single inexact coordinate, a stored number at least `least`, is a multiple of the step there.
+  void regular(const SparseMatrix::Row& row, const Combination& sum, double to, bool& exact, long& grid) const {
+    Number others;
+    double weight = 0;
+    long step = 0;
+    for (const auto& [column, w] : row) {
+      const Fact& x = facts_[column];
+      if (x.error.zero()) {
+        others += max(Number(w) * x.low(), Number(w) * x.high());
+        step = std::min(step, x.grid + last_bit(w));
+      } else if (weight != 0) {
+        return;
+      } else {
+        weight = w;
+      }
+    }
+    if (!(weight > 0) || (std::bit_cast<std::uint64_t>(weight) & ((1ULL << 52) - 1)) != 0) return;
+    const Number least = (Number(to) - others) / Number(weight);
+    if (!(Number::two_to(-20) <= least)) return;
+    long binade = -20;  // 2^binade ≤ least
+    while (Number::two_to(binade + 1) <= least) ++binade;
+    grid = std::min(step, binade - claim_.store.precision + 1 + last_bit(weight));
+    exact = fits(claim_.work, sum.size, grid);
+  }
+
+  /// The end a coordinate must be at for the part to be on: 1 top, −1 bottom, 0 no matter.
+  int demand(const Part& part, const SparseMatrix::Entry& entry) const {
+    const Fact& x = facts_[entry.column];
+    const bool pair = x.whole && x.spans.size() == 1 && x.high() - x.low() == Number(1);
+    if (!pair && x.spans.size() == 1) return 0;
+    const Number below_top = pair ? x.low() : x.spans[x.spans.size() - 2].to;
+    const Number above_bottom = pair ? x.high() : x.spans[1].from;
+    const Number w(entry.value);
+    const Number loss = entry.value > 0 ? w * (x.high() - below_top) : w * (x.low() - above_bottom);
+    if (!(part.reach - loss <= Number(part.threshold))) return 0;
+    return entry.value > 0 ? 1 : -1;
+  }
+
+  bool exclude(const Part& a, const Part& b) const {
+    if (a.most.zero() || b.most.zero()) return true;
+    bool mirrored = a.row->size() == b.row->size() && a.threshold >= 0 && b.threshold >= 0;
+    for (std::size_t k = 0; mirrored && k < a.row->size(); ++k)
+      mirrored = (*a.row)[k].column == (*b.row)[k].column && (*a.row)[k].value == -(*b.row)[k].value;
+    if (mirrored) return true;
+    for (const SparseMatrix::Entry& x : *a.row)
+      for (const SparseMatrix::Entry& y : *b.row)
+        if (x.column == y.column && demand(a, x) * demand(b, y) < 0) return true;
+    return false;
+  }
+
+  const Claim& claim_;
+  const std::vector<Fact>& facts_;
+};
+
+/// −ReLU(x) + ReLU(−x), or the half of it that x needs.
+std::optional<Fact> cleared(const model::FeedForward& ffn, std::size_t target, const Fact& before,
+                            std::vector<SparseMatrix::Entry>& units) {
+  bool plus = false, minus = false;
+  std::erase_if(units, [&](const SparseMatrix::Entry& unit) {
+    const SparseMatrix::Row& row = ffn.w1.rows[unit.column];
+    if (row.size() != 1 || row[0].column != target || ffn.b1[unit.column] != 0 || std::fabs(row[0].value) != 1 ||
+        unit.value != -row[0].value)
+      return false;
+    (row[0].value > 0 ? plus : minus) = true;
+    return true;
+  });
+  if (!plus && !minus) return std::nullopt;
+  if ((!plus && !(before.high() <= Number(0))) || (!minus && !(Number(0) <= before.low())))
+    throw Rejected("a coordinate is not cleared completely");
+  Fact fact;
+  if (!(plus && (minus || before.positive))) fact.error = before.error;
+  return fact;
+}
+
+}  // namespace
+
+void pass_feed_forward(const Claim& claim, const model::FeedForward& ffn, std::vector<Fact>& facts) {
+  std::vector<int> uses(ffn.b1.size());
+  for (const SparseMatrix::Row& row : ffn.w2.rows)
+    for (const auto& [unit, w] : row) ++uses[unit], need_exact(claim, w);
+  for (const SparseMatrix::Row& row : ffn.w1.rows)
+    for (const auto& [column, w] : row) need_exact(claim, w);
+  for (const double b : ffn.b1) need_exact(claim, b);
+  for (const double b : ffn.b2) need_exact(claim, b);
+  const TargetCheck check(claim, facts);
+  std::vector<Fact> after = facts;
+  for (std::size_t target = 0; target < facts.size(); ++target) {
+    std::vector<SparseMatrix::Entry> units = ffn.w2.rows[target];
+    if (units.empty() && ffn.b2[target] == 0) continue;
+    const std::optional<Fact> clear = cleared(ffn, target, facts[target], units);
+    if (units.empty() && ffn.b2[target] == 0) {
+      after[target] = *clear;
+      continue;
+    }
+    if (clear || !facts[target].exactly(0)) throw Rejected("a function written to a coordinate in use");
+    std::vector<Part> parts;
+    for (std::size_t k = 0; k < units.size(); ++k) {
+      const std::size_t unit = units[k].column;
+      if (uses[unit] != 1) throw Rejected("a hidden unit with several targets");
+      const bool two = k + 1 < units.size() && units[k + 1].value == -units[k].value &&
+                       ffn.w1.rows[unit] == ffn.w1.rows[units[k + 1].column];
+      parts.push_back(two ? check.ramp(ffn.w1.rows[unit], ffn.b1[unit], ffn.b1[units[k + 1].column], units[k].value)
+                          : check.cube(ffn.w1.rows[unit], ffn.b1[unit], units[k].value));
+      if (two) ++k;
+    }
+    after[target] = check.total(parts, ffn.b2[target]);
+  }
+  facts = std::move(after);
+}
+
+}  // namespace quench::check

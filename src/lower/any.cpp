@@ -1,0 +1,54 @@
+// [Q-any]: whether some visible position satisfies φ. Once, eventually and their duals; comparisons like "count > 0".
+//
+// After division by τ the scores are γm·φ_j, with m = N (temperature), n (position) or i (decoder); the value is φ_j.
+// If φ holds somewhere, each of the at most m−1 other positions has e^{−γm} of the weight of one that satisfies it, so
+// at most (m−1)e^{−γm} ≤ e^{−2γ} of the mass is in the wrong place (m ≥ 2 or there is no other; the bound falls in m
+// for γ ≥ 1). If φ holds nowhere, all values are 0. No tie-break: positions that tie carry the same value.
+#include <algorithm>
+#include <map>
+
+#include "base/error.h"
+#include "bounds/lemmas.h"
+#include "lower/tight.h"
+
+namespace quench::lower {
+
+ir::Literal TightConstructions::any(lang::Scope scope, ir::Literal of, const std::string& label) {
+  QUENCH_ASSERT(gamma_ >= 1);
+  ir::Head some = head(mask_of(scope), Weighting::ahardmax, "any", "Q-any");
+  some.score = {times_length(gamma_ * ir::Affine(of))};
+  const ir::NodeId attended = graph_.add(ir::Attend{graph_.add(some, label), of}, label + ", attended");
+  return rounded(attended, bounds::any_error(gamma_), label);
+}
+
+/// Comparisons that ask only whether any of the counts is positive, or nothing at all. All coefficients must have the
+/// same sign; let a_k = |c_k|, S = Σ a_k κ_k ≥ 0.
+///   S + c ≥ 0:  true if c ≥ 0;  "some κ_k > 0" if 0 < −c ≤ min a_k
+///   c − S ≥ 0:  false if c < 0; "no κ_k > 0" if c < min a_k
+///   S = c:      false if c < 0; "no κ_k > 0" if c = 0
+std::optional<ir::Literal> TightConstructions::existence(const std::vector<WeightedCount>& counts, double constant,
+                                                         Sign sign, const std::string& label) {
+  const bool positive = counts.front().coefficient > 0;
+  double least = std::numeric_limits<double>::infinity();
+  for (const WeightedCount& count : counts) {
+    if ((count.coefficient > 0) != positive) return std::nullopt;
+    least = std::min(least, std::abs(count.coefficient));
+  }
+  const bool equality = sign == Sign::zero;
+  if (equality && (positive ? constant > 0 : constant < 0)) return graph_.truth(false);
+  if (!equality && positive && constant >= 0) return graph_.truth(true);
+  if (!equality && !positive && constant < 0) return graph_.truth(false);
+  const bool exists = !equality && positive && -constant <= least;
+  const bool none = equality ? constant == 0 : !positive && constant < least;
+  if (!exists && !none) return std::nullopt;
+
+  std::map<lang::Scope, std::vector<ir::Literal>> by_scope;
+  for (const WeightedCount& count : counts) by_scope[count.scope].push_back(count.of);
+  std::vector<ir::Literal> found;
+  const std::string name = exists ? label : "!(" + label + ")";
+  for (const auto& [scope, literals] : by_scope) found.push_back(any(scope, graph_.disjunction(literals), name));
+  const ir::Literal some = graph_.disjunction(found, name);
+  return exists ? some : !some;
+}
+
+}  // namespace quench::lower

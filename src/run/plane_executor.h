@@ -1,0 +1,73 @@
+// The fast executor: f32 and f64, softmax or hard, one long word or many words of one length at once.
+//
+// Projections, mixing and feed-forwards are those of run/reference.h to the bit, evaluated coordinate by coordinate
+// (run/planes.h). Attention is what differs: each head takes the first method of run/head_work.h that its numbers allow,
+//   classes · lookup · candidates · dense,
+// decided anew for every run from the projections themselves (what a head claims to be plays no part), so that no
+// edited or ablated model can be taken for something it is not. Head outputs agree with the reference to
+//   |difference| ≤ (e^{2ε} − 1 + 16·n·u)·max|v|,   ε = 8u·max|score|,
+// u the rounding unit of the format: both sides evaluate scores with that error, and sums with that one.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/word.h"
+#include "model/transformer.h"
+#include "run/head_work.h"
+#include "run/reference.h"
+
+namespace quench::run {
+
+/// Words of one length, all at once: position i of word w at index i·lanes + w.
+struct Batch {
+  std::size_t n = 0, lanes = 1;
+  std::vector<Symbol> symbols;
+
+  static Batch of(const Word& word) { return {word.size(), 1, word}; }
+};
+
+/// How a head was run the last time.
+struct HeadMethod {
+  std::string name;
+  std::string method;  ///< "classes", "lookup", "candidates", "dense"
+  std::string reason;  ///< of dense: why none of the others applied
+};
+
+struct PlaneOptions {
+  Options run;            ///< f64 or f32
+  bool dense = false;     ///< every head densely
+  bool parallel = true;   ///< threads; the results do not depend on it
+};
+
+struct ReferencePlan;
+
+class PlaneExecutor {
+ public:
+  struct Workspace {
+    std::vector<std::vector<double>> doubles, positions_f64;
+    std::vector<std::vector<float>> floats, positions_f32;
+    std::vector<HeadWork> heads;
+    std::uint64_t owner = 0;
+    std::size_t length = 0;  ///< whose position values are kept
+    std::vector<std::vector<HeadMethod>> methods;  ///< layer, head
+  };
+  /// After every sublayer (numbered as in Tenant): the residual stream, (n·lanes) × d. For tests.
+  using Observer = std::function<void(int sublayer, const Matrix& residual)>;
+
+  PlaneExecutor(const model::Transformer& transformer, const PlaneOptions& options);
+
+  /// The output coordinate, indexed like the batch. Throws as ReferenceExecutor::run does.
+  void outputs(const Batch& batch, Workspace& workspace, std::vector<double>& result,
+               const Observer& observer = {}) const;
+
+ private:
+  std::shared_ptr<const ReferencePlan> plan_;
+  PlaneOptions options_;
+  std::vector<std::vector<std::string>> names_;  // of heads
+};
+
+}  // namespace quench::run

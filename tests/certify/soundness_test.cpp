@@ -1,0 +1,180 @@
+// A certified length is a promise: adversarial words of that length, one less and powers of two below come out right in
+// the format, and no head is further from its intended result than its line says. The half and the pure formats have
+// short certified lengths, so the promise is tried right up to its end.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+
+#include "base/random.h"
+#include "certify/certify.h"
+#include "driver/compile.h"
+#include "lang/print.h"
+#include "lang/random_formula.h"
+#include "lower/fragment.h"
+#include "oracle/evaluate.h"
+#include "run/reference.h"
+#include "verify/find_failure.h"
+
+namespace quench::certify {
+namespace {
+
+const std::vector<NumberFormat> kFormats{NumberFormat::f32,       NumberFormat::bf16,     NumberFormat::f16,
+                                         NumberFormat::bf16_pure, NumberFormat::f16_pure, NumberFormat::f8e4m3};
+
+model::Transformer compile(const lang::Formula& formula, std::string_view recipe, double gamma = 3) {
+  lower::RecipeOptions options;
+  options.recipe = recipe;
+  options.gamma = gamma;
+  return driver::compile(formula, options).model;
+}
+
+class SoundnessCheck {
+ public:
+  SoundnessCheck(const lang::Formula& formula, const model::Transformer& model, NumberFormat format)
+      : formula_(formula), model_(model), format_(format),
+        finding_(certify(model, Arithmetic::of(format), Summation::normalise_last)), soft_(model, {format, false}),
+        hard_(model, {NumberFormat::f64, true}) {}
+
+  std::uint64_t length() const { return finding_.length; }
+
+  void run(std::size_t longest) {
+    const auto end = static_cast<std::size_t>(std::min<std::uint64_t>(finding_.length, longest));
+    if (end == 0) return;
+    std::vector<std::size_t> lengths{end, std::max<std::size_t>(end - 1, 1)};
+    for (std::size_t n = 1; n < end; n *= 2) lengths.push_back(n);
+    for (const std::size_t n : lengths)
+      for (std::size_t family = 0; family < verify::kFamilies; ++family) expect_right(family, n);
+  }
+
+ private:
+  void expect_right(std::size_t family, std::size_t n) {
+    const std::size_t kinds = formula_.alphabet.size() + 1;
+    Word word = verify::adversarial_word(family, kinds, n, 17 * n + family);
+    for (Symbol& symbol : word)
+      if (static_cast<std::size_t>(symbol) + 1 == kinds) symbol = kUnmentioned;
+    std::vector<Matrix> soft_states, hard_states;
+    run::Observer keep_soft, keep_hard;
+    keep_soft.residual = [&](int, Matrix& residual) { soft_states.push_back(residual); };
+    keep_hard.residual = [&](int, Matrix& residual) { hard_states.push_back(residual); };
+    const Matrix& result = soft_.run(word, workspace_, keep_soft);
+    std::vector<double> outputs;
+    for (std::size_t i = 0; i < n; ++i) outputs.push_back(result(i, model_.output.coordinate));
+    EXPECT_EQ(run::booleans(outputs), oracle::evaluate(formula_, word))
+        << lang::print(formula_) << " by " << model_.recipe << " in " << to_string(format_) << " at n = " << n << " of "
+        << finding_.length << ", " << verify::family_name(family);
+    hard_.run(word, workspace_, keep_hard);
+    std::size_t line = 0;
+    for (std::size_t l = 0; l < model_.layers.size(); ++l)
+      for (const model::Head& head : model_.layers[l].heads) {
+        const double bound = finding_.heads[line].bound;
+        double worst = 0;
+        for (std::size_t k = 0; k < model_.width; ++k)
+          for (std::size_t i = 0; i < n && !head.o.rows[k].empty(); ++i)
+            worst = std::max(worst, std::fabs(soft_states[2 * l + 1](i, k) - hard_states[2 * l + 1](i, k)));
+        // The other network is hard attention in double precision, itself off by a few units of 2^-53.
+        EXPECT_LE(worst, bound + 1e-12 * static_cast<double>(n))
+            << finding_.heads[line].name << " of " << lang::print(formula_) << " by " << model_.recipe << " in "
+            << to_string(format_) << " at n = " << n;
+        ++line;
+      }
+  }
+
+  const lang::Formula& formula_;
+  const model::Transformer& model_;
+  NumberFormat format_;
+  Finding finding_;
+  run::ReferenceExecutor soft_, hard_;
+  run::ReferenceExecutor::Workspace workspace_;
+};
+
+void check_formula(const std::string& text, std::size_t longest) {
+  const lang::Formula formula = driver::parse(text);
+  for (const lower::Recipe& recipe : lower::recipes()) {
+    if (!recipe.covers.covers(lower::fragment_of(formula).features)) continue;
+    const model::Transformer model = compile(formula, recipe.name);
+    for (const NumberFormat format : kFormats) SoundnessCheck(formula, model, format).run(longest);
+    EXPECT_GT(certify(model, Arithmetic::of(NumberFormat::f32), Summation::any).length, 20u) << text << recipe.name;
+    EXPECT_GT(certify(model, Arithmetic::of(NumberFormat::f64), Summation::any).length, 4000u) << text << recipe.name;
+  }
+}
+
+TEST(CertifiedLength, HoldsForTemporalOperators) {
+  for (const char* text : {"prev Q_a", "next !Q_a", "(Q_a | Q_b) since Q_b", "Q_a U Q_b", "H(Q_a -> O Q_b)",
+                           "((Q_a S Q_b) S Q_c) & Y Q_a"})
+    check_formula(text, 70);
+}
+
+TEST(CertifiedLength, HoldsForCounting) {
+  for (const char* text : {"#<[Q_a] >= #<[Q_b]", "#<[Q_a] = #>[Q_b]", "odd(#<[Q_a])", "#[Q_a] >= 2", "prime(#>[Q_a])"})
+    check_formula(text, 70);
+}
+
+TEST(CertifiedLength, SlowHoldsOnLongerWords) {
+  for (const char* text : {"prev Q_a", "(Q_a | Q_b) since Q_b", "#<[Q_a] >= #<[Q_b]"}) check_formula(text, 700);
+}
+
+void check_random(int count) {
+  Random random(23);
+  for (int k = 0; k < count; ++k) {
+    const lower::Recipe& recipe = lower::recipes()[random.below(lower::recipes().size())];
+    lang::RandomFormulaOptions options;
+    using enum lower::Feature;
+    options.fragment.previous = recipe.covers.has(previous);
+    options.fragment.next = recipe.covers.has(next);
+    options.fragment.since = recipe.covers.has(since);
+    options.fragment.until = recipe.covers.has(until);
+    options.fragment.count_left = recipe.covers.has(count_left);
+    options.fragment.count_right = recipe.covers.has(count_right);
+    options.fragment.count_all = recipe.covers.has(count_all);
+    options.fragment.position_predicate = options.fragment.count_predicate = recipe.covers.has(predicates);
+    options.operators = 1 + static_cast<int>(random.below(8));
+    const lang::Formula formula = lang::random_formula(random, options);
+    const model::Transformer model = compile(formula, recipe.name, 3 + static_cast<double>(random.below(3)));
+    const NumberFormat format = kFormats[random.below(kFormats.size())];
+    SoundnessCheck(formula, model, format).run(40);
+    EXPECT_GE(certify(model, Arithmetic::of(NumberFormat::f64), Summation::normalise_last).length, 1000u)
+        << lang::print(formula) << " by " << recipe.name;
+    if (::testing::Test::HasFailure()) return;
+  }
+}
+
+TEST(CertifiedLength, HoldsForRandomFormulas) { check_random(60); }
+TEST(CertifiedLength, SlowHoldsForManyRandomFormulas) { check_random(3000); }
+
+TEST(CertifiedLength, IsWithinAFactorOfARealFailure) {
+  const struct {
+    const char *text, *recipe;
+    NumberFormat format;
+    double factor;
+  } cases[] = {{"(Q_a | Q_b) since Q_b", "15a", NumberFormat::f16, 4}, {"(Q_a | Q_b) since Q_b", "16a", NumberFormat::f16, 4},
+               {"prev Q_a", "12a", NumberFormat::bf16, 4},             {"#<[Q_a] >= #<[Q_b]", "21", NumberFormat::f16, 8}};
+  for (const auto& each : cases) {
+    const lang::Formula formula = driver::parse(each.text);
+    const model::Transformer model = compile(formula, each.recipe);
+    const Finding finding = certify(model, Arithmetic::of(each.format), Summation::normalise_last);
+    verify::FailureSearch search;
+    search.to = 1200;
+    search.run.format = each.format;
+    const auto failure = verify::find_failure(model, formula, search);
+    ASSERT_TRUE(failure) << each.text << " " << each.recipe;
+    EXPECT_GT(failure->length, finding.length) << each.text << " " << each.recipe;
+    EXPECT_LE(static_cast<double>(failure->length), each.factor * static_cast<double>(finding.length) + 1)
+        << each.text << " " << each.recipe;
+  }
+}
+
+TEST(Certify, SaysWhyAnEditedModelIsNotCertified) {
+  const lang::Formula formula = driver::parse("prev Q_a");
+  model::Transformer model = compile(formula, "12a");
+  model.layers[0].heads[0].claim.lemma = "P-L8a";
+  EXPECT_EQ(certify(model, Arithmetic::of(NumberFormat::f64), Summation::any).length, 0u);
+  model = compile(formula, "12a");
+  model.layers[0].heads[0].claim.structure = "uniform";
+  const Finding finding = certify(model, Arithmetic::of(NumberFormat::f64), Summation::any);
+  EXPECT_EQ(finding.length, 0u);
+  EXPECT_NE(finding.reason.find("scores vary"), std::string::npos) << finding.reason;
+}
+
+}  // namespace
+}  // namespace quench::certify

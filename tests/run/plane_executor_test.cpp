@@ -1,0 +1,68 @@
+// The fast executor on models nobody compiled: every mask, weighting and temperature, mostly without structure.
+#include "run/plane_executor.h"
+
+#include <gtest/gtest.h>
+
+#include "support/agreement.h"
+#include "support/example_model.h"
+#include "support/random_model.h"
+
+namespace quench {
+namespace {
+
+/// Hard attention is discontinuous, so only exact arithmetic can be compared: multiples of 1/4 and no irrational PEs.
+model::Transformer softened(model::Transformer model) {
+  for (model::Layer& layer : model.layers)
+    for (model::Head& head : layer.heads) head.weighting = Weighting::soft;
+  return model;
+}
+
+TEST(PlaneExecutor, AgreesOnRandomModels) {
+  Random random(21);
+  run::PlaneExecutor::Workspace space;
+  for (int k = 0; k < 300; ++k) {
+    test::RandomModelOptions options;
+    options.small_weights = k % 3 == 0;
+    options.density = k % 2 ? 0.3 : 0.1;
+    const model::Transformer model = softened(test::random_model(random, options));
+    const Word word = test::word_over(random, model, 1 + random.below(40));
+    const NumberFormat format = k % 4 ? NumberFormat::f64 : NumberFormat::f32;
+    SCOPED_TRACE(k);
+    test::agreement(model, word, {{format, false}, k % 5 == 0, false}, space);
+    if (::testing::Test::HasFailure()) return;
+  }
+}
+
+TEST(PlaneExecutor, HardAttentionTakesTheDefinition) {
+  const model::Transformer model = test::previous_model(3);
+  const Word word = {0, 1, 1, 0, -1, 0};
+  run::PlaneExecutor::Workspace space;
+  std::vector<double> outputs;
+  run::PlaneExecutor(model, {{NumberFormat::f64, true}, false, false}).outputs(run::Batch::of(word), space, outputs);
+  EXPECT_EQ(outputs, run::outputs(model, word, {NumberFormat::f64, true}));
+  EXPECT_EQ(space.methods[0][0].method, "dense");
+  EXPECT_NE(space.methods[0][0].reason.find("hard"), std::string::npos);
+}
+
+TEST(PlaneExecutor, ParityTimesParityIsTwoClasses) {
+  const model::Transformer model = test::previous_model(3);
+  Random random(2);
+  run::PlaneExecutor::Workspace space;
+  for (const std::size_t length : {1, 2, 3, 30, 500}) {
+    const Word word = test::word_over(random, test::once_model(), length);
+    test::agreement(model, word, {}, space);
+    EXPECT_EQ(space.methods[0][0].method, "classes");
+  }
+}
+
+TEST(PlaneExecutor, RefusesWhatTheReferenceRefuses) {
+  const run::PlaneExecutor fast(test::once_model(), {});
+  run::PlaneExecutor::Workspace space;
+  std::vector<double> outputs;
+  EXPECT_ANY_THROW(fast.outputs(run::Batch::of({}), space, outputs));
+  EXPECT_ANY_THROW(fast.outputs(run::Batch::of({0, 7}), space, outputs));
+  EXPECT_ANY_THROW(run::PlaneExecutor(test::once_model(), {{NumberFormat::bf16, false}, false, false}));
+}
+
+}  // namespace
+}  // namespace quench

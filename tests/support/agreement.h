@@ -1,0 +1,91 @@
+// Sublayer by sublayer, the fast executor against the reference: after each sublayer the fast residual stream is compared
+// with what the reference makes of the same input, and then handed to the reference as the input of the next one. So
+// every comparison has one sublayer's rounding in it, and the bound of run/plane_executor.h applies to each head as it is.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "base/rounding.h"
+#include "model/position.h"
+#include "run/plane_executor.h"
+
+namespace quench::test {
+
+/// Greatest |Σ_c row·h_p| over p, for every row.
+inline std::vector<double> greatest(const SparseMatrix& matrix, const Matrix& residual) {
+  std::vector<double> result;
+  for (const SparseMatrix::Row& row : matrix.rows) {
+    double most = 0;
+    for (std::size_t p = 0; p < residual.rows; ++p) {
+      double sum = 0;
+      for (const auto& [column, value] : row) sum += value * residual(p, column);
+      most = std::max(most, std::fabs(sum));
+    }
+    result.push_back(most);
+  }
+  return result;
+}
+
+/// (e^{2ε} − 1 + 16nu)·max|v| with ε = 8u·max|score|, but never more than the values can differ at all.
+inline double head_tolerance(const model::Head& head, const Matrix& residual, std::size_t n, double u) {
+  const std::vector<double> q = greatest(head.q, residual), k = greatest(head.k, residual);
+  const std::vector<double> v = greatest(head.v, residual);
+  double score = 0;
+  for (std::size_t l = 0; l < q.size(); ++l) score += q[l] * k[l];
+  score *= model::inverse_temperature(head.temperature, n, n) / std::sqrt(static_cast<double>(q.size()));
+  const double most = v.empty() ? 0 : *std::max_element(v.begin(), v.end());
+  return std::min(2.0, std::expm1(16 * u * score) + 16 * static_cast<double>(n) * u) * most;
+}
+
+/// By coordinate: what the heads of a layer may differ by, after W_O and the residual's own rounding.
+inline std::vector<double> layer_tolerance(const model::Layer& layer, const Matrix& before, std::size_t n, double u) {
+  std::vector<double> result(before.cols, 0.0);
+  for (const model::Head& head : layer.heads) {
+    const double one = head_tolerance(head, before, n, u);
+    for (std::size_t c = 0; c < before.cols; ++c)
+      for (const auto& [column, value] : head.o.rows[c]) result[c] += std::fabs(value) * one * 1.01;
+  }
+  return result;
+}
+
+struct Agreement {
+  double worst = 0;  ///< greatest difference, as a fraction of its tolerance
+  std::vector<double> outputs;
+};
+
+inline Agreement agreement(const model::Transformer& model, const Word& word, const run::PlaneOptions& options,
+                           run::PlaneExecutor::Workspace& space) {
+  const run::PlaneExecutor fast(model, options);
+  Agreement result;
+  std::vector<Matrix> steps;
+  fast.outputs(run::Batch::of(word), space, result.outputs, [&](int, const Matrix& m) { steps.push_back(m); });
+  const double u = options.run.format == NumberFormat::f32 ? 0x1p-24 : 0x1p-53;
+  run::Observer observer;
+  observer.residual = [&](int sublayer, Matrix& residual) {
+    const auto s = static_cast<std::size_t>(sublayer);
+    if (sublayer % 2 == 0) {
+      EXPECT_EQ(residual, steps[s]) << "sublayer " << sublayer << " is not the reference's to the bit";
+    } else {
+      const std::vector<double> tolerance = layer_tolerance(model.layers[s / 2], steps[s - 1], word.size(), u);
+      for (std::size_t p = 0; p < residual.rows; ++p)
+        for (std::size_t c = 0; c < residual.cols; ++c) {
+          const double a = residual(p, c), b = steps[s](p, c), difference = std::fabs(a - b);
+          if (difference == 0 || (std::isnan(a) && std::isnan(b))) continue;
+          const double allowed = tolerance[c] + 4 * u * std::max(std::fabs(a), std::fabs(b));
+          result.worst = std::max(result.worst, difference / allowed);
+          EXPECT_LE(difference, allowed) << "sublayer " << sublayer << ", coordinate " << c << ", position " << p + 1
+                                         << " of " << word.size();
+          if (difference > allowed) return;
+        }
+    }
+    residual = steps[s];
+  };
+  run::ReferenceExecutor::Workspace workspace;
+  run::ReferenceExecutor(model, options.run).run(word, workspace, observer);
+  return result;
+}
+
+}  // namespace quench::test
