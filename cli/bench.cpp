@@ -129,7 +129,10 @@ void add_bench(CLI::App& program) {
   app->add_option("--repetitions", command->repetitions, "Medians of so many interleaved runs")->capture_default_str();
   app->add_flag("--threads", command->threads, "Use all cores");
   app->add_flag("--json", command->json, "One JSON object");
-  app->callback([command] { run(*command); });
+  add_bench_attention(*app);
+  app->callback([command, app] {
+    if (app->get_subcommands().empty()) run(*command);
+  });
 }
 
 }  // namespace quench::cli

@@ -35,8 +35,11 @@ void add_attend(CLI::App& program);
 void add_words(CLI::App& program);
 void add_translate(CLI::App& program);
 void add_diff(CLI::App& program);
-void add_bench(CLI::App& program);
 void add_train(CLI::App& program);
+void add_harden(CLI::App& program);
+void add_bench(CLI::App& program);
+/// `quench bench attention`
+void add_bench_attention(CLI::App& bench);
 void add_explain(CLI::App& program);
 
 }  // namespace quench::cli

@@ -144,17 +144,17 @@ std::string report_json(const train::Trainer& trainer, const Result& result) {
 std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
 
 std::string report_text(const train::Trainer& trainer, const Result& result) {
-  std::string text = fmt::format("{:<12}{} layers, {} heads each, width {}, {} parameters\n", "network",
-                                 trainer.options().layers, trainer.options().heads, trainer.options().width,
-                                 trainer.layout().size);
+  std::string text =
+      fmt::format("{:<12}{} layers, {} heads each, width {}, {} parameters\n", "network", trainer.options().layers,
+                  trainer.options().heads, trainer.options().width, trainer.layout().size);
   text += fmt::format("{:<12}{} of {} steps of {} words up to length {}, {:.0f} s\n", "training", trainer.steps_done(),
                       trainer.options().steps, trainer.options().batch, trainer.options().length, result.seconds);
   if (result.last.rate > 0)
     text += fmt::format("{:<12}{:.4f}, {} of the last batch right\n", "loss", result.last.loss,
                         percent(result.last.accuracy));
   if (result.rows.empty()) return text;
-  text += fmt::format("\n{:>8}{:>8}{:>12}{:>12}{:>22}\n", "length", "words", "trained", "compiled",
-                      "trained, positions");
+  text +=
+      fmt::format("\n{:>8}{:>8}{:>12}{:>12}{:>22}\n", "length", "words", "trained", "compiled", "trained, positions");
   for (const TestRow& row : result.rows)
     text += fmt::format("{:>8}{:>8}{:>12}{:>12}{:>22}\n", row.length, row.learnt.words, percent(row.learnt.of_words()),
                         row.compiled ? percent(row.compiled->of_words()) : "–", percent(row.learnt.of_positions()));
@@ -190,7 +190,8 @@ void add_network_options(CLI::App& app, TrainCommand& command) {
   number("--layers", command.options.layers, "Layers");
   number("--heads", command.options.heads, "Heads per layer");
   number("--width", command.options.width, "Coordinates of the residual stream");
-  app.add_option("--hidden", command.options.hidden, "ReLU units per layer; twice the width if not given")->type_name("N");
+  app.add_option("--hidden", command.options.hidden, "ReLU units per layer; twice the width if not given")
+      ->type_name("N");
   app.add_option("--positions", command.positions, "Position encodings, such as i/n,1/i,(-1)^i; or none")
       ->type_name("LIST");
   app.add_option("--mask", command.options.mask,
@@ -228,7 +229,8 @@ void add_optimiser_options(CLI::App& app, TrainCommand& command) {
 }  // namespace
 
 void add_train(CLI::App& program) {
-  CLI::App* app = program.add_subcommand("train", "Train a network on words labelled by a rule; compare with the compiled one");
+  CLI::App* app =
+      program.add_subcommand("train", "Train a network on words labelled by a rule; compare with the compiled one");
   auto command = std::make_shared<TrainCommand>();
   command->source.add_to(*app, "SOURCE", "");
   app->add_option("-o,--output", command->output, "Write the model here (.safetensors)")->type_name("FILE");
@@ -239,7 +241,9 @@ void add_train(CLI::App& program) {
       ->check(CLI::Range(1, 1'000'000).description(""))
       ->capture_default_str();
   app->add_flag("--no-test", command->no_test, "Only train");
-  app->add_option("--threads", command->threads, "0: all cores")->type_name("T")->check(CLI::Range(0, 1024).description(""));
+  app->add_option("--threads", command->threads, "0: all cores")
+      ->type_name("T")
+      ->check(CLI::Range(0, 1024).description(""));
   app->add_flag("--json", command->json, "Report as one JSON object");
   app->callback([command] { run(*command); });
 }

@@ -11,10 +11,14 @@ also take a SOURCE, which is compiled on the fly with the compile options.
 Exit codes: 0 done (`run` and `eval` whatever the answers) · 1 a negative finding (a counterexample, a refused length) ·
 2 the user's text or arguments · 3 files · 70 a bug in quench.
 TEXT
-for command in $("$quench" --help | sed -n '/^Subcommands:/,/^$/s/^  \([a-z]*\) .*/\1/p'); do
-  printf '\n## quench %s\n\n```text\n' "$command"
-  "$quench" "$command" --help | sed 's/[[:space:]]*$//'
+page() {
+  printf '\n## quench %s\n\n```text\n' "$*"
+  "$quench" "$@" --help | sed 's/[[:space:]]*$//'
   printf '```\n'
+}
+for command in $("$quench" --help | sed -n '/^Subcommands:/,/^$/s/^  \([a-z]*\) .*/\1/p'); do
+  page "$command"
+  if [ "$command" = bench ]; then page bench attention; fi
 done
 cat <<'TEXT'
 
@@ -24,4 +28,7 @@ cat <<'TEXT'
 `compile` prints `{"logic","recipe","kind","layers","heads","width","parameters","temperature":[…per head],
 "position_encodings":[…],"certified"}`. `verify` prints `{"words","positions","differences","counterexample":null |
 {"word","position","expected","got"}}`.
+`train` prints `{"options","parameters","step","loss","batch_accuracy","seconds","test":[{"length","words","trained",
+"trained_positions","compiled"|null,"compiled_positions"}…]}`; `harden` prints `{"heads":[{"layer","head","weighting",
+"distance","tied"}…],"words","agreement","soft"|null,"hard"|null}`, each of the last three `{"words","positions"}`, shares.
 TEXT

@@ -56,9 +56,8 @@ void Network::attend(const LayerBlocks& blocks, const Matrix& input, LayerTape& 
   tape.statistics.resize(shape_.heads());
   for (std::size_t h = 0; h < shape_.heads(); ++h) {
     const auto own = [&](const Matrix& m) { return attention::Rows<const double>(m).columns(h * d_k, d_k); };
-    tape.statistics[h] =
-        attention::tiled_forward<double>(head(h), own(tape.q), own(tape.k), own(tape.v),
-                                         attention::Rows<double>(tape.mixed).columns(h * d_k, d_k));
+    tape.statistics[h] = attention::tiled_forward<double>(head(h), own(tape.q), own(tape.k), own(tape.v),
+                                                          attention::Rows<double>(tape.mixed).columns(h * d_k, d_k));
   }
   tape.middle = input;
   add_product(tape.mixed, weights(blocks.o), tape.middle);

@@ -19,12 +19,12 @@ namespace quench::train {
 
 /// What a layer computed, kept for going backward.
 struct LayerTape {
-  Matrix q, k, v;  ///< n × heads·d_k
-  Matrix mixed;    ///< n × heads·d_k: what the heads hand to W_O
+  Matrix q, k, v;                                            ///< n × heads·d_k
+  Matrix mixed;                                              ///< n × heads·d_k: what the heads hand to W_O
   std::vector<attention::RowStatistics<double>> statistics;  ///< per head
-  Matrix middle;  ///< n × d, after the attention
-  Matrix hidden;  ///< n × m, after the ReLU
-  Matrix result;  ///< n × d
+  Matrix middle;                                             ///< n × d, after the attention
+  Matrix hidden;                                             ///< n × m, after the ReLU
+  Matrix result;                                             ///< n × d
 };
 
 struct Tape {

@@ -22,13 +22,13 @@ void check_shape(const Options& options) {
        fmt::format("{} heads cannot share a width of {}; take a width that is a multiple of {}", options.heads,
                    options.width, options.heads));
   need(options.hidden <= 16384, "more than 16384 hidden units are not supported");
-  need(options.positions.size() < options.width,
-       fmt::format("{} position encodings need a width of at least {}", options.positions.size(),
-                   options.positions.size() + 1));
+  need(options.positions.size() < options.width, fmt::format("{} position encodings need a width of at least {}",
+                                                             options.positions.size(), options.positions.size() + 1));
   for (const std::string& name : options.positions) {
     const auto kind = position_kind_from(name);
     need(kind && *kind < PositionFormula::Kind::predicate,
-         fmt::format("unknown position encoding '{}'; known are i, i^2, n, i*n, i^2*n, i/n, 1/i, 1/(n-i+1), (-1)^i", name));
+         fmt::format("unknown position encoding '{}'; known are i, i^2, n, i*n, i^2*n, i/n, 1/i, 1/(n-i+1), (-1)^i",
+                     name));
   }
   need(options.mask.empty() || mask_from(options.mask), fmt::format("unknown mask '{}'", options.mask));
 }

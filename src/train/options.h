@@ -41,12 +41,12 @@ struct Options {
 
   std::size_t steps = 2000;
   std::uint64_t seed = 1;
-  double rate = 5e-3;            ///< highest learning rate, reached after `warm_up` steps; then half a cosine
+  double rate = 5e-3;  ///< highest learning rate, reached after `warm_up` steps; then half a cosine
   std::size_t warm_up = 100;
-  double last_rate = 0.01;       ///< what is left of it at the end, as a share
-  double clip = 1;               ///< largest norm of a step's gradient
+  double last_rate = 0.01;            ///< what is left of it at the end, as a share
+  double clip = 1;                    ///< largest norm of a step's gradient
   double tau_from = 1, tau_to = 0.5;  ///< temperature, from warm to cold, over the first four fifths of the steps
-  double entropy = 0;            ///< λ: > 0 penalises the entropy of attention, < 0 rewards it
+  double entropy = 0;                 ///< λ: > 0 penalises the entropy of attention, < 0 rewards it
 
   friend bool operator==(const Options&, const Options&) = default;
 };

@@ -46,7 +46,8 @@ struct Layout {
 Layout lay_out(const Shape& shape);
 
 /// Random weights of the usual sizes, the same for the same seed on every machine. The embedding begins with a
-/// coordinate that is 1 for every symbol, since projections have no bias; the row of unmentioned symbols is 0 but for it.
+/// coordinate that is 1 for every symbol, since projections have no bias; the row of unmentioned symbols is 0 but for
+/// it.
 std::vector<double> initial_parameters(const Shape& shape, const Layout& layout, std::uint64_t seed);
 
 /// Every matrix transposed in its place.

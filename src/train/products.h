@@ -1,5 +1,5 @@
-// Products that add to what is there, without allocating: a training step is little else. The sums run in a fixed order,
-// four terms at a time, so results do not depend on the machine's vector width.
+// Products that add to what is there, without allocating: a training step is little else. The sums run in a fixed
+// order, four terms at a time, so results do not depend on the machine's vector width.
 #pragma once
 
 #include "attention/rows.h"

@@ -4,8 +4,8 @@
 //   trainer.run_until(options.steps, [](const Progress& p) { … });
 //   model::Transformer learnt = trainer.model();
 //
-// Everything is determined by the rule and the options: not by the threads, and not by how often the run was stopped and
-// resumed (checkpoint.h).
+// Everything is determined by the rule and the options: not by the threads, and not by how often the run was stopped
+// and resumed (checkpoint.h).
 #pragma once
 
 #include <functional>
@@ -24,10 +24,10 @@ namespace quench::train {
 
 /// What a step saw.
 struct Progress {
-  std::size_t step = 0;        ///< steps done
-  double loss = 0;             ///< binary cross-entropy of the step's batch, with the entropy term
-  double accuracy = 0;         ///< share of positions (or words, with Target::last_position) that were right
-  double gradient_norm = 0;    ///< before clipping
+  std::size_t step = 0;      ///< steps done
+  double loss = 0;           ///< binary cross-entropy of the step's batch, with the entropy term
+  double accuracy = 0;       ///< share of positions (or words, with Target::last_position) that were right
+  double gradient_norm = 0;  ///< before clipping
   double rate = 0, tau = 0;
 };
 
