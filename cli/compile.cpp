@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -97,24 +98,35 @@ std::string summary_text(const model::Transformer& model, const lower::Recipe& r
   return text;
 }
 
+/// A certificate of length 0 in every format would only make `run` refuse: the model is better off without one.
+bool certifies_nothing(const certify::Certificate& certificate) {
+  return std::all_of(certificate.entries.begin(), certificate.entries.end(),
+                     [](const certify::Entry& entry) { return entry.finding.length == 0; });
+}
+
 void run(CompileCommand& command) {
   const Source source = command.source.take_source();
   const lang::Rule rule = source.rule();
   const driver::Compilation compilation =
       source.diagnose([&] { return driver::compile(rule, command.compile.options()); });
   model::Transformer model = compilation.model;
+  const bool saved = !command.output.empty();
   std::optional<certify::Certificate> certificate;
-  if (command.certify || !command.output.empty()) {
+  std::string certified;  // one line for the summary
+  if (command.certify || saved) {
     certificate = certify::make_certificate(model, certify::usual_formats());
-    model.certificate = certify::to_json(*certificate);
+    certified = certified_text(*certificate);
+    if (certifies_nothing(*certificate)) {
+      certified = "nothing yet: " + certificate->entries.front().finding.reason;
+      certificate.reset();
+    }
   }
-  if (!command.output.empty()) {
-    model::save(model, command.output, command.force);
-    write_file(certificate_path(command.output), model.certificate + "\n");
-  }
+  if (certificate) model.certificate = certify::to_json(*certificate);
+  if (saved) model::save(model, command.output, command.force);
+  if (saved && certificate) write_file(certificate_path(command.output), model.certificate + "\n");
   print(command.json ? summary_json(model, certificate) : summary_text(model, *compilation.recipe));
-  if (certificate && !command.json) print(fmt::format("{:<12}{}\n", "certified", certified_text(*certificate)));
-  if (!command.output.empty() && !command.json) print(fmt::format("{:<12}{}\n", "written", command.output));
+  if (!certified.empty() && !command.json) print(fmt::format("{:<12}{}\n", "certified", certified));
+  if (saved && !command.json) print(fmt::format("{:<12}{}\n", "written", command.output));
 }
 
 }  // namespace
