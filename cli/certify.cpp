@@ -64,7 +64,7 @@ void write(const CertifyCommand& command, model::Transformer model, const certif
 /// out of bits, but a larger gap leaves more room for the error before.
 void answer_length(CertifyCommand& command, const LoadedModel& loaded) {
   const Source source = loaded.source ? *loaded.source : Source{"the model's source", loaded.model.source};
-  const lang::Formula formula = source.formula();
+  const lang::Rule rule = source.rule();
   lower::RecipeOptions options = command.compile.options();
   if (loaded.from_file) options.recipe = loaded.model.recipe;
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
@@ -74,7 +74,7 @@ void answer_length(CertifyCommand& command, const LoadedModel& loaded) {
     std::optional<double> least;
     for (const double gamma : {3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0}) {
       options.gamma = gamma;
-      model::Transformer model = source.diagnose([&] { return driver::compile(formula, options).model; });
+      model::Transformer model = source.diagnose([&] { return driver::compile(rule, options).model; });
       if (!certify::holds(model, certify::Arithmetic::of(format), certify::Summation::normalise_last, command.length))
         continue;
       least = gamma;
@@ -114,7 +114,7 @@ void add_certify(CLI::App& program) {
   std::vector<std::string> names{"all"};
   for (const NumberFormat format : all_number_formats()) names.emplace_back(to_string(format));
   app->add_option("--dtype", command->dtypes, "Number formats, or all; default f64 f32 bf16 f16")
-      ->check(CLI::IsMember(names))
+      ->check(one_of(names))
       ->delimiter(',')
       ->expected(1, -1)
       ->take_all()

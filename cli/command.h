@@ -33,7 +33,10 @@ void add_show(CLI::App& program);
 void add_trace(CLI::App& program);
 void add_attend(CLI::App& program);
 void add_words(CLI::App& program);
+void add_translate(CLI::App& program);
+void add_diff(CLI::App& program);
 void add_bench(CLI::App& program);
+void add_train(CLI::App& program);
 void add_explain(CLI::App& program);
 
 }  // namespace quench::cli

@@ -99,9 +99,9 @@ std::string summary_text(const model::Transformer& model, const lower::Recipe& r
 
 void run(CompileCommand& command) {
   const Source source = command.source.take_source();
-  const lang::Formula formula = source.formula();
+  const lang::Rule rule = source.rule();
   const driver::Compilation compilation =
-      source.diagnose([&] { return driver::compile(formula, command.compile.options()); });
+      source.diagnose([&] { return driver::compile(rule, command.compile.options()); });
   model::Transformer model = compilation.model;
   std::optional<certify::Certificate> certificate;
   if (command.certify || !command.output.empty()) {

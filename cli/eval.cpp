@@ -4,7 +4,7 @@
 #include "answers.h"
 #include "base/error.h"
 #include "command.h"
-#include "oracle/evaluate.h"
+#include "oracle/rule.h"
 #include "source.h"
 
 namespace quench::cli {
@@ -17,13 +17,13 @@ struct EvalCommand {
 };
 
 void run(EvalCommand& command) {
-  const lang::Formula formula = command.source.take_source().formula();
+  const lang::Rule rule = command.source.take_source().rule();
   const std::vector<std::string> words = collect_words(command.source.take_rest(), command.input);
   if (words.empty()) throw UserError("no word given; name some, or use --input FILE");
   const std::size_t width = widest(words);
   for (const std::string& word : words) {
-    const auto values = oracle::evaluate(formula, formula.alphabet.parse(word));
-    print(command.json ? answer_json(word, values) : answer_text(word, values, width));
+    const Answer answer = answer_of(rule, oracle::evaluate(rule, lang::alphabet(rule).parse(word)));
+    print(command.json ? answer_json(word, answer) : answer_text(word, answer, width));
   }
 }
 

@@ -33,7 +33,10 @@ int run(int argc, char** argv) {
   cli::add_trace(program);
   cli::add_attend(program);
   cli::add_words(program);
+  cli::add_translate(program);
+  cli::add_diff(program);
   cli::add_bench(program);
+  cli::add_train(program);
   cli::add_explain(program);
   try {
     program.parse(argc, argv);

@@ -1,15 +1,17 @@
 // quench run: words through the network.
 #include <fmt/format.h>
 
+#include <cstdio>
 #include <memory>
 
 #include "answers.h"
 #include "base/error.h"
 #include "certificates.h"
 #include "command.h"
+#include "run/stream.h"
 #include "run_options.h"
 #include "source.h"
-#include "stream.h"
+#include "token_reader.h"
 
 namespace quench::cli {
 namespace {
@@ -23,9 +25,10 @@ struct RunCommand {
 };
 
 /// What the certificate allows in the format in use; our executors normalise last.
-std::uint64_t longest_word(const model::Transformer& model, const RunArguments& run) {
+std::uint64_t longest_word(const model::Transformer& model, const RunCommand& command) {
+  if (command.uncertified) return certify::kLongest;
   const auto certificate = valid_certificate(model);
-  const NumberFormat format = run.options().format;
+  const NumberFormat format = command.run.options().format;
   const auto length =
       certificate ? certify::certified_length(*certificate, format, certify::Summation::normalise_last) : std::nullopt;
   if (length) return *length;
@@ -42,17 +45,30 @@ std::uint64_t longest_word(const model::Transformer& model, const RunArguments& 
   throw NegativeFinding();
 }
 
+/// Tokens from standard input or --input, one answer line each as soon as it is known.
+void stream(const RunCommand& command, const model::Transformer& model) {
+  const std::uint64_t longest = longest_word(model, command);
+  run::StreamExecutor executor(model, command.run.options());
+  if (command.explain) fmt::print(stderr, "{}", executor.describe());
+  TokenReader tokens(command.input, model.alphabet.single_characters());
+  std::size_t length = 0;
+  for (std::string token; !(token = tokens.next()).empty();) {
+    if (++length > longest) refuse(length, longest, command.run.options().format);
+    const double value = executor.push(model.alphabet.find(model.alphabet.split(token).front()));
+    print(value >= 0.5 ? "1\n" : "0\n");
+    std::fflush(stdout);
+  }
+}
+
 void run(RunCommand& command) {
   const LoadedModel loaded = take_model(command.source, command.compile);
-  const std::uint64_t longest = command.uncertified ? certify::kLongest : longest_word(loaded.model, command.run);
   if (command.stream) {
     if (!command.source.take_rest().empty()) throw UserError("--stream reads its tokens from standard input or --input");
-    const std::size_t read = stream_tokens(loaded.model, command.run.options(), command.input, command.explain, longest);
-    if (read > longest) refuse(read, longest, command.run.options().format);
-    return;
+    return stream(command, loaded.model);
   }
   const std::vector<std::string> words = collect_words(command.source.take_rest(), command.input);
   if (words.empty()) throw UserError("no word given; name some, or use --input FILE");
+  const std::uint64_t longest = longest_word(loaded.model, command);
   const run::Executor executor(loaded.model, command.run.options(), command.run.engine());
   run::Executor::Workspace workspace;
   std::vector<double> outputs;
@@ -60,9 +76,14 @@ void run(RunCommand& command) {
   for (const std::string& word : words) {
     const Word symbols = loaded.model.alphabet.parse(word);
     if (symbols.size() > longest) refuse(symbols.size(), longest, command.run.options().format);
-    executor.outputs(symbols, workspace, outputs);
-    const auto values = run::booleans(outputs);
-    print(command.json ? answer_json(word, values) : answer_text(word, values, width));
+    Answer answer;
+    if (loaded.model.output.kind == "boolean") {
+      executor.outputs(symbols, workspace, outputs);
+      answer = {symbols.size(), run::booleans(outputs), {}, {}};
+    } else {
+      answer = answer_of(loaded.model, run::run(loaded.model, symbols, command.run.options()));
+    }
+    print(command.json ? answer_json(word, answer) : answer_text(word, answer, width));
     if (command.explain) fmt::print(stderr, "{}", run::explain_methods(executor, workspace));
   }
 }

@@ -5,6 +5,7 @@
 #include "command.h"
 #include "driver/show.h"
 #include "lang/print.h"
+#include "lang/print_program.h"
 #include "source.h"
 
 namespace quench::cli {
@@ -23,6 +24,12 @@ std::string render_formula(const lang::Formula& formula, const std::string& form
   return lang::print(formula);
 }
 
+std::string render_rule(const lang::Rule& rule, const std::string& format) {
+  if (const auto* formula = std::get_if<lang::Formula>(&rule)) return render_formula(*formula, format);
+  if (format != "text") throw UserError("a program's syntax is shown as text only; its other stages have every format");
+  return lang::print(std::get<lang::Program>(rule));
+}
+
 std::string render_listing(const driver::Listing& listing, const std::string& format) {
   if (format == "dot") return to_dot(listing);
   if (format == "latex") return to_latex(listing);
@@ -39,10 +46,10 @@ driver::Listing listing_of(const driver::Compilation& compilation, const std::st
 
 void run(ShowCommand& command) {
   const Source source = command.source.take_source();
-  const lang::Formula formula = source.formula();
-  if (command.stage == "ast") return print(render_formula(formula, command.format));
+  const lang::Rule rule = source.rule();
+  if (command.stage == "ast") return print(render_rule(rule, command.format));
   const driver::Compilation compilation =
-      source.diagnose([&] { return driver::compile(formula, command.compile.options()); });
+      source.diagnose([&] { return driver::compile(rule, command.compile.options()); });
   print(render_listing(listing_of(compilation, command.stage), command.format));
 }
 

@@ -15,8 +15,8 @@
 
 namespace quench::cli {
 
-lang::Formula Source::formula() const {
-  return diagnose([&] { return driver::parse(text); });
+lang::Rule Source::rule() const {
+  return diagnose([&] { return driver::parse_rule(text, name); });
 }
 
 void SourceArguments::add_to(CLI::App& command, const std::string& what, const std::string& rest) {
@@ -82,8 +82,8 @@ LoadedModel take_model(SourceArguments& arguments, CompileArguments& compile) {
   }
   LoadedModel loaded;
   loaded.source = arguments.take_source();
-  const lang::Formula formula = loaded.source->formula();
-  loaded.model = loaded.source->diagnose([&] { return driver::compile(formula, compile.options()).model; });
+  const lang::Rule rule = loaded.source->rule();
+  loaded.model = loaded.source->diagnose([&] { return driver::compile(rule, compile.options()).model; });
   return loaded;
 }
 

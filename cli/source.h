@@ -9,7 +9,7 @@
 
 #include "base/diagnostic.h"
 #include "command.h"
-#include "lang/formula.h"
+#include "lang/rule.h"
 #include "lower/recipe.h"
 #include "model/transformer.h"
 
@@ -28,7 +28,7 @@ struct Source {
       throw RenderedError(render(error.diagnostics, text, name));
     }
   }
-  lang::Formula formula() const;
+  lang::Rule rule() const;
 };
 
 /// `SOURCE`: the first positional argument, or -e TEXT; the positionals left over are the command's own.

@@ -50,6 +50,12 @@ int default_exhaustive(std::size_t symbols) {
   return length;
 }
 
+/// A Boolean as a number, anything else as text.
+nlohmann::ordered_json answer_value(const std::string& text) {
+  if (text == "0" || text == "1") return text == "1" ? 1 : 0;
+  return text;
+}
+
 std::string report_json(const verify::Report& report) {
   nlohmann::ordered_json json;
   json["words"] = report.words;
@@ -59,8 +65,8 @@ std::string report_json(const verify::Report& report) {
   if (const auto& found = report.counterexample)
     json["counterexample"] = {{"word", found->word},
                               {"position", found->position},
-                              {"expected", static_cast<int>(found->expected)},
-                              {"got", static_cast<int>(found->got)}};
+                              {"expected", answer_value(found->expected)},
+                              {"got", answer_value(found->got)}};
   return json.dump() + "\n";
 }
 
@@ -69,7 +75,7 @@ std::string report_text(const verify::Report& report, int exhaustive) {
                                  exhaustive, report.positions, report.differences);
   if (const auto& found = report.counterexample)
     text += fmt::format("counterexample: '{}' at position {}: the rule says {}, the model {}\n", found->word,
-                        found->position, static_cast<int>(found->expected), static_cast<int>(found->got));
+                        found->position, found->expected, found->got);
   return text;
 }
 
@@ -98,13 +104,17 @@ void search_failure(const VerifyCommand& command, const model::Transformer& mode
 
 void run(VerifyCommand& command) {
   const LoadedModel loaded = take_model(command.source, command.compile);
-  const lang::Formula formula =
-      loaded.source && !command.source.given_more() ? loaded.source->formula() : command.source.take_source().formula();
+  const lang::Rule rule =
+      loaded.source && !command.source.given_more() ? loaded.source->rule() : command.source.take_source().rule();
   if (!command.source.take_rest().empty()) throw UserError("verify takes a model and a rule, nothing more");
-  if (command.find_failure) return search_failure(command, loaded.model, formula);
+  if (command.find_failure) {
+    const auto* formula = std::get_if<lang::Formula>(&rule);
+    if (!formula) throw UserError("--find-failure is for formulas");
+    return search_failure(command, loaded.model, *formula);
+  }
   verify::Options options;
   const bool nothing_asked = command.exhaustive < 0 && command.random.empty();
-  options.exhaustive = nothing_asked ? default_exhaustive(verify::symbol_count(loaded.model, formula))
+  options.exhaustive = nothing_asked ? default_exhaustive(verify::symbol_count(loaded.model, rule))
                                      : std::max(command.exhaustive, 0);
   if (!command.random.empty() || nothing_asked)
     parse_random(command.random.empty() ? "200x200" : command.random, options);
@@ -116,7 +126,7 @@ void run(VerifyCommand& command) {
   {
     Progress progress("verifying");
     options.progress = [&](std::uint64_t done, std::uint64_t total) { progress.update(done, total); };
-    report = verify::verify(loaded.model, formula, options);
+    report = verify::verify(loaded.model, rule, options);
   }
   print(command.json ? report_json(report) : report_text(report, options.exhaustive));
   if (report.differences > 0) throw NegativeFinding();

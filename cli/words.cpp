@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "command.h"
-#include "oracle/evaluate.h"
+#include "oracle/rule.h"
 #include "source.h"
 
 namespace quench::cli {
@@ -42,9 +42,12 @@ Lengths parse_lengths(const std::string& text) {
 }
 
 void run(WordsCommand& command) {
-  const lang::Formula formula = command.source.take_source().formula();
+  const lang::Rule rule = command.source.take_source().rule();
+  const Alphabet& alphabet = lang::alphabet(rule);
+  if (command.balanced && lang::output_sort(rule) != lang::Sort::boolean)
+    throw UserError("--balanced is for rules that accept or reject");
   const Lengths lengths = parse_lengths(command.length);
-  const bool unmentioned = !command.mentioned_only || formula.alphabet.size() == 0;
+  const bool unmentioned = !command.mentioned_only || alphabet.size() == 0;
   Random random(command.seed);
   std::size_t accepted = 0, rejected = 0, misses = 0;
   const std::size_t half = command.count / 2;
@@ -53,8 +56,8 @@ void run(WordsCommand& command) {
   while (accepted + rejected < command.count) {
     const std::size_t length = static_cast<std::size_t>(
         random.between(static_cast<std::int64_t>(lengths.low), static_cast<std::int64_t>(lengths.high)));
-    const Word word = random_word(random, formula.alphabet.size(), unmentioned, length);
-    const auto values = oracle::evaluate(formula, word);
+    const Word word = random_word(random, alphabet.size(), unmentioned, length);
+    const oracle::Values values = oracle::evaluate(rule, word);
     std::size_t& side = values.back() ? accepted : rejected;
     const std::size_t quota = values.back() ? command.count - half : half;
     if (command.balanced && side == quota) {
@@ -64,9 +67,9 @@ void run(WordsCommand& command) {
       continue;
     }
     ++side;
-    const std::string text = formula.alphabet.print(word);
-    output += command.jsonl ? answer_json(text, values)
-                            : fmt::format("{}\t{}\n", text, static_cast<int>(values.back()));
+    const std::string text = alphabet.print(word);
+    output += command.jsonl ? answer_json(text, answer_of(rule, values))
+                            : fmt::format("{}\t{}\n", text, label_of(answer_of(rule, values)));
   }
   print(output);
 }

@@ -1,5 +1,6 @@
 #include "attention/tau.h"
 
+#include <cmath>
 #include <limits>
 #include <string>
 
@@ -20,6 +21,10 @@ double evaluate(Temperature formula, std::size_t i, std::size_t n) {
       return 1 / position;
     case Temperature::inverse_i_sq:
       return 1 / (position * position);
+    case Temperature::inverse_n_cubed_log: {
+      const auto length = static_cast<double>(n);
+      return 1 / (length * length * length * std::log1p(length));
+    }
     case Temperature::inverse_power:
       return 1 / static_cast<double>(power_above(n));
   }

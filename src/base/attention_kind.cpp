@@ -20,11 +20,12 @@ constexpr Spellings<Weighting, 4> kWeightings{{{Weighting::soft, "soft"},
                                                {Weighting::lhardmax, "lhardmax"},
                                                {Weighting::rhardmax, "rhardmax"},
                                                {Weighting::ahardmax, "ahardmax"}}};
-constexpr Spellings<Temperature, 5> kTemperatures{{{Temperature::one, "1"},
+constexpr Spellings<Temperature, 6> kTemperatures{{{Temperature::one, "1"},
                                                    {Temperature::inverse_n, "1/n"},
                                                    {Temperature::inverse_i, "1/i"},
                                                    {Temperature::inverse_i_sq, "1/i^2"},
-                                                   {Temperature::inverse_power, "1/N"}}};
+                                                   {Temperature::inverse_power, "1/N"},
+                                                   {Temperature::inverse_n_cubed_log, "1/(n^3 ln(n+1))"}}};
 
 template <class Kind, std::size_t size>
 std::string_view spelling(const Spellings<Kind, size>& table, Kind kind) {

@@ -23,6 +23,7 @@ enum class Temperature : std::uint8_t {
   inverse_i,     // 1/i
   inverse_i_sq,  // 1/i^2
   inverse_power,  // 1/N, N = 2^⌈log₂ n⌉
+  inverse_n_cubed_log,  // 1/(n^3 ln(n+1))
 };
 
 std::string_view to_string(Mask mask);

@@ -6,7 +6,7 @@
 namespace quench {
 namespace {
 
-// E0xx: the text of a rule. E1xx: the rule and the options do not fit together.
+// E0xx: the text of a formula. E1xx: the rule and the options do not fit together. E2xx: the text of a program.
 constexpr Explanation kExplanations[] = {
     {"E001", "Invalid UTF-8",
      "The text contains bytes that are not UTF-8. The language itself needs only ASCII; symbols and comments may use "
@@ -148,6 +148,66 @@ constexpr Explanation kExplanations[] = {
      "paper: "
      "12a 12b 13a 13b 15a 15b 16a 16b 17a 17b 18a 18b 20a 20b 21 22a 22b 23.",
      "quench compile -e 'prev Q_a' --recipe 14", "quench compile -e 'prev Q_a' --recipe 13a"},
+    {"E121", "Too many cases",
+     "A score of both positions is a sum over the cases of what is read at i (`Σ x_a(i)·y_a(j)` with exclusive x_a). t "
+     "Booleans at i can have 2^t cases. Use a symbol vector, whose cases are as many as its values, or split the attention.",
+     "quench compile many.brasp", "quench compile few.brasp"},
+    {"E122", "Integers",
+     "B-RASP has Booleans and symbols; this program has a vector of integers, which only S-RASP has. Where 0 and 1 stand "
+     "for truth values, write `false` and `true`.",
+     "quench translate -e 'out(i) = pos(i) > 1' --to ltl", "quench translate -e 'out(i) = Q_a(i)' --to ltl"},
+    {"E123", "Recipe for a program",
+     "The theorems' recipes are for formulas. Programs have recipes of their own, chosen by what they use; --sharpen "
+     "position asks for the form with temperature 1, where there is one.",
+     "quench compile -e 'out(i) = Q_a(i)' --recipe 12a", "quench compile -e 'out(i) = Q_a(i)'"},
+    {"E124", "No translation",
+     "B-RASP and LTL define the same rules: Boolean at every position, without counts, integers and numerical predicates. "
+     "What has them, or puts out symbols, has no translation.",
+     "quench translate -e '#<[Q_a] >= 2' --to brasp", "quench translate -e 'prev Q_a' --to brasp"},
+    {"E125", "Integers of two positions",
+     "In the brackets of an attention, integers of i and j are only compared by `A(i) = B(j)`, joined to the rest by "
+     "`and` or a comma, where B is a vector or `pos`. Give other expressions a vector of their own.",
+     "quench compile -e 'out(i) = rightmost j [true, pos(j) < pos(i)] true : false'",
+     "quench compile -e 'out(i) = rightmost j [j < i] true : false'"},
+    {"E201", "Malformed definition",
+     "A program is a list of definitions, one per line: vectors `name(i) = …`, functions `fun f(x, y) = …`, and "
+     "`alphabet {'a', 'b'}`.",
+     "out = Q_a(i)", "out(i) = Q_a(i)"},
+    {"E202", "Unknown name", "Nothing of this name is defined. Symbols stand in quotes.", "out(i) = in(i) = a",
+     "out(i) = in(i) = 'a'"},
+    {"E203", "Used before its definition",
+     "A definition may only use earlier ones, so that no vector or function is defined by itself.",
+     "p(i) = q(i)\nq(i) = p(i)", "p(i) = Q_a(i)\nq(i) = p(i)"},
+    {"E204", "Wrong sort",
+     "Values are Booleans, symbols, integers or strings. A Boolean counts as 0 or 1 where an integer is needed, and a "
+     "symbol as a string of length 1; nothing else is converted.",
+     "out(i) = in(i) and true", "out(i) = Q_a(i) and true"},
+    {"E205", "Different sorts", "Both sides of a comparison, and both branches of a conditional, have one sort.",
+     "out(i) = in(i) = 1", "out(i) = in(i) = '1'"},
+    {"E206", "Wrong number of arguments",
+     "A function takes as many arguments as it has parameters; a vector is read at one position.",
+     "fun f(s, t) = s = t\nout(i) = f(in(i))", "fun f(s, t) = s = t\nout(i) = f(in(i), 'a')"},
+    {"E207", "Position",
+     "A vector is read at a position variable: `i`, or inside an attention also `j`. A position alone is not a value; "
+     "its number is `pos(i)`. A prefix sum looks only at the position it sums over.",
+     "s(i) = psum j [j <= i] Q_a(i)", "s(i) = psum j [j <= i] Q_a(j)"},
+    {"E208", "Malformed attention",
+     "An attention is `rightmost j [j < i, S(i,j)] V(i,j) : D(i)`: a mask (`j < i`, `j <= i`, `j > i`, `j >= i` or "
+     "nothing), then conditions, separated by commas.",
+     "out(i) = rightmost j Q_a(j) : false", "out(i) = rightmost j [j < i] Q_a(j) : false"},
+    {"E209", "Missing default", "If no position fits, an attention has its default value, written after a colon.",
+     "out(i) = rightmost j [j < i] Q_a(j)", "out(i) = rightmost j [j < i] Q_a(j) : false"},
+    {"E210", "Malformed conditional", "A conditional is `p(i) ? x(i) : y(i)`.", "out(i) = Q_a(i) ? 'b'",
+     "out(i) = Q_a(i) ? 'b' : 'c'"},
+    {"E211", "Malformed set", "A set of symbols is written `{'a', 'b'}`.", "out(i) = in(i) in 'a'",
+     "out(i) = in(i) in {'a'}"},
+    {"E212", "Too long",
+     "Functions are written out where they are called. Together they came to more than a million operators, or to calls "
+     "nested more than 200 deep. Vectors are computed once: use them for parts that are long.",
+     "fun f(p) = p and p\nfun g(p) = f(f(f(f(p))))\nfun h(p) = g(g(g(g(g(g(p))))))\nout(i) = h(Q_a(i))",
+     "fun f(p) = p and p\nq(i) = f(Q_a(i))\nout(i) = f(q(i))"},
+    {"E213", "No vector", "A program needs a vector to put out: `out`, or the last one.", "fun f(s) = s",
+     "fun f(s) = s\nout(i) = f(in(i))"},
 };
 
 constexpr bool in_order() {

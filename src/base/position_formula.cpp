@@ -10,13 +10,14 @@ namespace {
 
 using Kind = PositionFormula::Kind;
 
-constexpr std::array<std::pair<Kind, std::string_view>, 22> kSpellings{{
+constexpr std::array<std::pair<Kind, std::string_view>, 23> kSpellings{{
     {Kind::index, "i"},
     {Kind::index_sq, "i^2"},
     {Kind::length, "n"},
     {Kind::index_length, "i*n"},
     {Kind::index_sq_length, "i^2*n"},
     {Kind::index_over_length, "i/n"},
+    {Kind::index_over_length_sq, "(i/n)^2"},
     {Kind::inverse_index, "1/i"},
     {Kind::inverse_remaining, "1/(n-i+1)"},
     {Kind::alternating, "(-1)^i"},

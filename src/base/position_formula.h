@@ -19,6 +19,7 @@ struct PositionFormula {
     index_length,     // i*n
     index_sq_length,  // i^2*n
     index_over_length,  // i/n
+    index_over_length_sq,  // (i/n)^2
     inverse_index,      // 1/i
     inverse_remaining,  // 1/(n-i+1)
     alternating,        // (-1)^i

@@ -4,6 +4,7 @@
 //   conjunction with approximate ones     (ReLU(s − from) − ReLU(s − to)) / (to − from)     a ramp (opt/ramp.h) [P-L9]
 //   integer to within ¼ is zero           1 − ramp(x) − ramp(−x),  ramp on [¼, ¾]
 //   clearing a coordinate                 −ReLU(x) + ReLU(−x)
+//   a linear part of a piecewise one      ReLU(x) − ReLU(−x)
 //
 // A ramp with thresholds below 0 is written 1 − ramp(−s): then both thresholds are subtracted from what they are compared
 // with, which floating point does exactly, and true Booleans come out as exactly 0 and 1.
@@ -37,9 +38,21 @@ class FeedForwardBuilder {
  private:
   void add_function(const opt::ScheduledFunction& function) {
     const std::size_t target = place_.coordinate(function.node);
+    if (const auto* piecewise = std::get_if<ir::Piecewise>(&place_.graph[function.node]))
+      return add_piecewise(*piecewise, target);
     const double sign = function.complemented ? -1 : 1;
     if (function.complemented) ffn_.b2[target] += 1;
     for (const opt::Cube& cube : function.cubes) add_cube(cube, target, sign);
+  }
+
+  void add_piecewise(const ir::Piecewise& piecewise, std::size_t target) {
+    for (const ir::Piecewise::Unit& unit : piecewise.units) add_unit(unit.x, target, unit.factor);
+    Affine linear = piecewise.rest;
+    ffn_.b2[target] += linear.constant;
+    linear.constant = 0;
+    if (linear.is_constant()) return;
+    add_unit(linear, target, 1);
+    add_unit(-1 * linear, target, -1);
   }
 
   void add_cube(const opt::Cube& cube, std::size_t target, double factor) {

@@ -2,12 +2,31 @@
 
 #include "build/build.h"
 #include "lang/print.h"
+#include "lang/print_program.h"
+#include "lower/brasp.h"
 #include "lower/fragment.h"
 #include "lower/lower.h"
+#include "lower/srasp.h"
 #include "opt/simplify.h"
 #include "parse/parse_formula.h"
+#include "parse/parse_program.h"
 
 namespace quench::driver {
+namespace {
+
+/// What is the same for every kind of rule.
+Compilation finish(const lower::Recipe& recipe, const ir::Graph& lowered) {
+  Compilation c;
+  c.recipe = &recipe;
+  c.graph = opt::simplify(lowered);
+  c.schedule = opt::schedule(c.graph);
+  c.layout = opt::allocate(c.graph, c.schedule);
+  c.model = build::build(c.graph, c.schedule, c.layout);
+  c.model.recipe = recipe.name;
+  return c;
+}
+
+}  // namespace
 
 lang::Formula parse(std::string_view text) {
   parse::ParsedFormula parsed = parse::parse_formula(text);
@@ -15,17 +34,39 @@ lang::Formula parse(std::string_view text) {
   return std::move(*parsed.formula);
 }
 
+lang::Program parse_program(std::string_view text) {
+  parse::ParsedProgram parsed = parse::parse_program(text);
+  if (!parsed.program) throw DiagnosticError(std::move(parsed.diagnostics));
+  return std::move(*parsed.program);
+}
+
+lang::Rule parse_rule(std::string_view text, std::string_view file_name) {
+  const bool program = file_name.ends_with(".brasp") || file_name.ends_with(".srasp") ||
+                       (!file_name.ends_with(".tl") && parse::looks_like_program(text));
+  if (program) return parse_program(text);
+  return parse(text);
+}
+
 Compilation compile(const lang::Formula& formula, const lower::RecipeOptions& options) {
-  Compilation c;
-  c.recipe = &lower::choose_recipe(formula, options);
-  c.graph = opt::simplify(lower::lower(formula, *c.recipe, lower::tuning(*c.recipe, options)));
-  c.schedule = opt::schedule(c.graph);
-  c.layout = opt::allocate(c.graph, c.schedule);
-  c.model = build::build(c.graph, c.schedule, c.layout);
+  const lower::Recipe& recipe = lower::choose_recipe(formula, options);
+  Compilation c = finish(recipe, lower::lower(formula, recipe, lower::tuning(recipe, options)));
   c.model.source = lang::print(formula);
-  c.model.recipe = c.recipe->name;
   c.model.logic = lower::fragment_of(formula).logic();
   return c;
+}
+
+Compilation compile(const lang::Program& program, const lower::RecipeOptions& options) {
+  const bool brasp = program.is_brasp();
+  const lower::Recipe& recipe = brasp ? lower::choose_brasp_recipe(options) : lower::choose_srasp_recipe(options);
+  const auto lower = brasp ? lower::lower_brasp : lower::lower_srasp;
+  Compilation c = finish(recipe, lower(program, recipe, lower::tuning(recipe, options).gamma));
+  c.model.source = lang::print(program);
+  c.model.logic = brasp ? "B-RASP" : "S-RASP";
+  return c;
+}
+
+Compilation compile(const lang::Rule& rule, const lower::RecipeOptions& options) {
+  return std::visit([&](const auto& r) { return compile(r, options); }, rule);
 }
 
 }  // namespace quench::driver

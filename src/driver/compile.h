@@ -1,10 +1,10 @@
-// The pipeline on one screen: formula → attention IR → layers → coordinates → weights.
+// The pipeline on one screen: rule → attention IR → layers → coordinates → weights.
 #pragma once
 
 #include <string>
 
 #include "ir/graph.h"
-#include "lang/formula.h"
+#include "lang/rule.h"
 #include "lower/recipe.h"
 #include "model/transformer.h"
 #include "opt/allocate.h"
@@ -21,10 +21,15 @@ struct Compilation {
   model::Transformer model;
 };
 
-/// Throws DiagnosticError if the formula or the options are at fault.
+/// Throws DiagnosticError if the rule or the options are at fault.
 Compilation compile(const lang::Formula& formula, const lower::RecipeOptions& options = {});
+Compilation compile(const lang::Program& program, const lower::RecipeOptions& options = {});
+Compilation compile(const lang::Rule& rule, const lower::RecipeOptions& options = {});
 
 /// From text. Throws DiagnosticError with everything that is wrong with it.
 lang::Formula parse(std::string_view text);
+lang::Program parse_program(std::string_view text);
+/// A formula or a program, by the file's extension (.tl; .brasp, .srasp), else by what the text looks like.
+lang::Rule parse_rule(std::string_view text, std::string_view file_name = {});
 
 }  // namespace quench::driver

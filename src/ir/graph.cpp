@@ -16,6 +16,7 @@ Range position_range(const PositionFormula& formula) {
     case Kind::alternating:
       return {-1, 1};
     case Kind::index_over_length:
+    case Kind::index_over_length_sq:
     case Kind::inverse_index:
     case Kind::inverse_remaining:
     case Kind::index_over_power:
@@ -114,6 +115,7 @@ NodeId Graph::add(const Node& node, const std::string& label) {
   if (id.index < ranges_.size()) return id;
   ranges_.push_back(std::visit(Overloaded{[](const Position& position) { return position_range(position.formula); },
                                           [&](const Attend& attend) { return range(attend.value); },
+                                          [](const Piecewise& p) { return Range{p.low, p.high}; },
                                           [](const auto&) { return Range{0, 1}; }},
                                node));
   labels_.push_back(label);
@@ -145,7 +147,8 @@ Literal Graph::disjunction(std::vector<Literal> literals, const std::string& lab
 
 bool Graph::boolean(NodeId id) const {
   return std::visit(Overloaded{[](const Position& position) { return predicate_valued(position.formula); },
-                               [](const Attend&) { return false; }, [](const auto&) { return true; }},
+                               [](const Attend&) { return false; }, [](const Piecewise&) { return false; },
+                               [](const auto&) { return true; }},
                     nodes_[id]);
 }
 
@@ -187,10 +190,17 @@ void check(const Graph& graph) {
                             check_rational(graph, attend.value);
                             check_score(graph, graph[attend.head]);
                           },
+                          [&](const Piecewise& piecewise) {
+                            QUENCH_ASSERT(piecewise.low <= piecewise.high);
+                            check_rational(graph, piecewise.rest);
+                            for (const Piecewise::Unit& unit : piecewise.units) check_rational(graph, unit.x);
+                          },
                           [](const Position&) {}},
                graph[id]);
   }
-  QUENCH_ASSERT(graph.output.node.valid() && graph.boolean(graph.output.node));
+  for_each_output(graph, [&](Literal output) { 
+    QUENCH_ASSERT(output.node.valid() && graph.boolean(output.node) != graph.number);
+  });
 }
 
 }  // namespace quench::ir

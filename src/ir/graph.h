@@ -9,6 +9,7 @@
 //   Threshold{x, no, yes}  Boolean   false if x ≤ no, true if x ≥ yes; x is never between          [P-L9]
 //   IsZero{x}              Boolean   true if |x| ≤ ¼, false if |x| ≥ ¾; x is never between
 //   Attend{head, v}        real      Σ_j α_ij v_j, the weights α of the head
+//   Piecewise{units, rest} real      Σ factor·ReLU(x) + rest: continuous and piecewise linear
 //
 // Logarithms have no rational value; they may only stand as a query of a head that is meant to be soft, against a Boolean
 // key: a key that is 1 then multiplies the weight e^0 = 1 by the integer under the logarithm (an attention sink).
@@ -110,7 +111,20 @@ struct Attend {
   auto tie() const { return std::tie(head, value); }
   friend bool operator==(const Attend&, const Attend&) = default;
 };
-using Node = std::variant<SymbolIn, Position, And, Threshold, IsZero, Attend>;
+struct Piecewise {
+  struct Unit {
+    Affine x;
+    double factor;
+    auto tie() const { return std::tie(x, factor); }
+    friend bool operator==(const Unit&, const Unit&) = default;
+  };
+  std::vector<Unit> units;
+  Affine rest;
+  double low, high;  ///< the value stays in [low, high]
+  auto tie() const { return std::tie(units, rest, low, high); }
+  friend bool operator==(const Piecewise&, const Piecewise&) = default;
+};
+using Node = std::variant<SymbolIn, Position, And, Threshold, IsZero, Attend, Piecewise>;
 
 /// Attention weights: softmax_τ over the visible keys of Σ_l query_l(i)·key_l(j). No terms: uniform.
 struct Head {
@@ -137,14 +151,26 @@ struct Head {
   friend bool operator==(const Head&, const Head&) = default;
 };
 
+/// One of the answers of a rule that answers with symbols or strings.
+struct OutputCase {
+  Literal holds;
+  std::vector<std::string> symbols;  ///< what is then put out
+};
+
 class Graph {
  public:
   Alphabet alphabet;
-  Literal output;
+  Literal output;                  ///< of a rule with cases: the first of them
+  std::vector<OutputCase> cases;   ///< empty for Boolean rules; at most one holds
+  bool number = false;             ///< the output is a real, an integer over n
 
   /// Adds a node (or finds the equal one). `label` names it for people; the first label stays.
   NodeId add(const Node& node, const std::string& label = {});
   HeadId add(const Head& head, const std::string& name = {});
+  /// Names a node that has no label yet.
+  void relabel(NodeId id, const std::string& label) {
+    if (labels_[id.index].empty()) labels_[id.index] = label;
+  }
 
   Literal truth(bool value) { return {add(And{}), !value}; }
   /// Conjunction in normal form: sorted, `true` dropped, a ∧ ¬a and `false` give false; one literal is itself.
@@ -186,6 +212,9 @@ void for_each_operand(const Graph& graph, NodeId id, Visit visit) {
     each(threshold->x);
   } else if (const auto* zero = std::get_if<IsZero>(&node)) {
     each(zero->x);
+  } else if (const auto* piecewise = std::get_if<Piecewise>(&node)) {
+    for (const Piecewise::Unit& unit : piecewise->units) each(unit.x);
+    each(piecewise->rest);
   } else if (const auto* attend = std::get_if<Attend>(&node)) {
     each(attend->value);
     for (const Head::Product& product : graph[attend->head].score) {
@@ -193,6 +222,13 @@ void for_each_operand(const Graph& graph, NodeId id, Visit visit) {
       each(product.key);
     }
   }
+}
+
+/// Calls visit(Literal&) for everything the graph is computed for.
+template <class SomeGraph, class Visit>
+void for_each_output(SomeGraph& graph, Visit visit) {
+  if (graph.cases.empty()) visit(graph.output);
+  for (auto& one : graph.cases) visit(one.holds);
 }
 
 /// Throws InternalError unless the graph is well-formed: operands before users, literals on Booleans, no < yes,

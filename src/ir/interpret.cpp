@@ -40,6 +40,14 @@ class Interpreter {
                        QUENCH_ASSERT(x <= mpq_class(1, 4) || x >= mpq_class(3, 4));
                        return x < mpq_class(1, 2) ? 1 : 0;
                      },
+                     [&](const Piecewise& p) -> mpq_class {
+                       mpq_class sum = at(p.rest, i);
+                       for (const Piecewise::Unit& unit : p.units) {
+                         const mpq_class x = at(unit.x, i);
+                         if (x > 0) sum += mpq_class(unit.factor) * x;
+                       }
+                       return sum;
+                     },
                      [](const Attend&) { return mpq_class(0); }},
           node);
     return result;
@@ -118,6 +126,7 @@ class Interpreter {
       case Kind::index_length: return i * n;
       case Kind::index_sq_length: return i * i * n;
       case Kind::index_over_length: return i / n;
+      case Kind::index_over_length_sq: return i * i / (n * n);
       case Kind::inverse_index: return 1 / i;
       case Kind::inverse_remaining: return 1 / (n - i + 1);
       case Kind::alternating: return position % 2 == 0 ? 1 : -1;

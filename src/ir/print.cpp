@@ -51,6 +51,13 @@ std::string operation(const Graph& graph, NodeId id) {
                    return fmt::format("round {}: no <= {:.4g}, yes >= {:.4g}", to_string(t.x), t.no, t.yes);
                  },
                  [](const IsZero& zero) { return "is zero " + to_string(zero.x); },
+                 [](const Piecewise& p) {
+                   std::string text;
+                   for (const Piecewise::Unit& unit : p.units)
+                     text += fmt::format("{}{}*relu({})", text.empty() ? "" : " + ", unit.factor, to_string(unit.x));
+                   if (p.rest.is_constant() && p.rest.constant == 0) return text;
+                   return text + " + " + to_string(p.rest);
+                 },
                  [](const Attend& attend) {
                    return "attend " + to_string(attend.head) + ": " + to_string(attend.value);
                  }},

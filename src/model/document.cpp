@@ -47,6 +47,26 @@ Json tenant_to_json(const Tenant& tenant) {
           {"high", bound_to_json(tenant.high)}};
 }
 
+Json output_to_json(const Output& output) {
+  Json json{{"kind", output.kind}, {"coordinate", output.coordinate}};
+  for (const Output::Case& one : output.cases)
+    json["cases"].push_back({{"coordinate", one.coordinate}, {"symbols", one.symbols}});
+  return json;
+}
+
+Output output_from(const Field& field) {
+  Output output;
+  output.kind = field["kind"].text();
+  output.coordinate = static_cast<std::uint32_t>(field["coordinate"].natural(kGreatestCoordinate));
+  if (output.kind != "string") return output;
+  field["cases"].for_each([&](const Field& one) {
+    Output::Case& read = output.cases.emplace_back();
+    read.coordinate = static_cast<std::uint32_t>(one["coordinate"].natural(kGreatestCoordinate));
+    one["symbols"].for_each([&](const Field& symbol) { read.symbols.push_back(symbol.text()); });
+  });
+  return output;
+}
+
 template <class Items, class ToJson>
 Json list(const Items& items, ToJson to_json) {
   Json json = Json::array();
@@ -118,7 +138,7 @@ std::string write_document(const Transformer& transformer) {
                       [](const Layer& layer) {
                         return Json{{"heads", list(layer.heads, head_to_json)}};
                       })},
-      {"output", {{"kind", transformer.output.kind}, {"coordinate", transformer.output.coordinate}}},
+      {"output", output_to_json(transformer.output)},
       {"tenants", list(transformer.tenants, tenant_to_json)},
       {"source", transformer.source},
       {"recipe", transformer.recipe},
@@ -141,9 +161,7 @@ Transformer read_document(const std::string& text) {
     Layer& layer = transformer.layers.emplace_back();
     field["heads"].for_each([&](const Field& head) { layer.heads.push_back(head_from(head)); });
   });
-  transformer.output.kind = document["output"]["kind"].text();
-  transformer.output.coordinate =
-      static_cast<std::uint32_t>(document["output"]["coordinate"].natural(kGreatestCoordinate));
+  transformer.output = output_from(document["output"]);
   document["tenants"].for_each([&](const Field& field) { transformer.tenants.push_back(tenant_from(field)); });
   transformer.source = document["source"].text();
   transformer.recipe = document["recipe"].text();

@@ -46,6 +46,8 @@ double position_value(const PositionFormula& formula, std::size_t i, std::size_t
       return square_times(i, n);
     case PositionFormula::Kind::index_over_length:
       return real_i / real_n;
+    case PositionFormula::Kind::index_over_length_sq:
+      return real_i / real_n * (real_i / real_n);
     case PositionFormula::Kind::inverse_index:
       return 1 / real_i;
     case PositionFormula::Kind::inverse_remaining:
@@ -94,6 +96,10 @@ double inverse_temperature(Temperature temperature, std::size_t i, std::size_t n
       return static_cast<double>(static_cast<UInt128>(i) * i);
     case Temperature::inverse_power:
       return power(n);
+    case Temperature::inverse_n_cubed_log: {
+      const auto length = static_cast<double>(n);
+      return length * length * length * std::log1p(length);
+    }
   }
   throw InternalError("temperature of unknown kind");
 }

@@ -135,7 +135,7 @@ void check_head(const Head& head, std::size_t width, const std::string& name) {
   check_text(head.claim.structure, "the structure of " + name);
   check_text(head.claim.lemma, "the lemma of " + name);
   if (!std::isfinite(head.claim.gamma)) invalid("γ of {} is not a finite number", name);
-  if (head.mask > Mask::strict_past || head.temperature > Temperature::inverse_power ||
+  if (head.mask > Mask::strict_past || head.temperature > Temperature::inverse_n_cubed_log ||
       head.weighting > Weighting::ahardmax || head.intended > Weighting::ahardmax)
     invalid("{} has no known mask, temperature or weighting", name);
   const std::size_t d_k = head.q.rows.size(), d_v = head.v.rows.size();
@@ -171,6 +171,18 @@ void check_tenants(const Transformer& transformer) {
   }
 }
 
+void check_output(const Transformer& transformer) {
+  const Output& output = transformer.output;
+  const bool known = output.kind == "boolean" || output.kind == "integer" || output.kind == "string";
+  if (!known) invalid("the output kind is not known (this version reads \"boolean\", \"integer\" and \"string\")");
+  check_coordinate(output.coordinate, transformer, "the output");
+  if ((output.kind == "string") == output.cases.empty()) invalid("the output's cases do not fit its kind");
+  for (const Output::Case& one : output.cases) {
+    check_coordinate(one.coordinate, transformer, "an output case");
+    for (const std::string& symbol : one.symbols) check_text(symbol, "a symbol of the output");
+  }
+}
+
 }  // namespace
 
 void validate(const Transformer& transformer) {
@@ -182,8 +194,7 @@ void validate(const Transformer& transformer) {
   check_position_encodings(transformer);
   for (std::size_t index = 0; index < transformer.layers.size(); ++index)
     check_layer(transformer.layers[index], width, fmt::format("layers.{}", index));
-  if (transformer.output.kind != "boolean") invalid("the output kind is not known (this version reads \"boolean\")");
-  check_coordinate(transformer.output.coordinate, transformer, "the output");
+  check_output(transformer);
   check_tenants(transformer);
   check_text(transformer.source, "the source text");
   check_text(transformer.recipe, "the recipe");

@@ -30,6 +30,11 @@ std::vector<int> last_reads(const Graph& graph, const Schedule& schedule) {
       for (const NodeId attend : head.attends) read(std::get<Attend>(graph[attend]).value, attention);
     }
     for (const ScheduledFunction& function : layer.functions)
+      if (const auto* piecewise = std::get_if<Piecewise>(&graph[function.node])) {
+        for (const Piecewise::Unit& unit : piecewise->units) read(unit.x, feed_forward);
+        read(piecewise->rest, feed_forward);
+      }
+    for (const ScheduledFunction& function : layer.functions)
       for (const Cube& cube : function.cubes)
         for (const Literal literal : cube) {
           if (!read_raw(graph, schedule, literal.node, static_cast<int>(l)))
@@ -40,7 +45,7 @@ std::vector<int> last_reads(const Graph& graph, const Schedule& schedule) {
             read(std::get<IsZero>(graph[literal.node]).x, feed_forward);
         }
   }
-  last[graph.output.node.index] = std::numeric_limits<int>::max();
+  for_each_output(graph, [&](Literal output) { last[output.node.index] = std::numeric_limits<int>::max(); });
   return last;
 }
 

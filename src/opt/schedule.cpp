@@ -59,6 +59,7 @@ class Scheduler {
                                    return 2 * next_feed_forward_layer(latest(id));
                                  },
                                  [&](const IsZero&) { return 2 * next_feed_forward_layer(latest(id)); },
+                                 [&](const Piecewise&) { return 2 * next_feed_forward_layer(latest(id)); },
                                  [&](const Attend&) { return 2 * next_attention_layer(latest(id)) - 1; }},
                       graph_[id]);
   }
@@ -151,7 +152,7 @@ class Scheduler {
     Schedule result;
     result.ready.assign(graph_.size(), -1);
     std::vector<bool> needed(graph_.size());
-    needed[graph_.output.node.index] = true;
+    for_each_output(graph_, [&](Literal output) { needed[output.node.index] = true; });
     const auto need = [&](const Affine& affine) {
       for (const Affine::Term& term : stored_form(graph_, affine).terms) needed[term.node.index] = true;
     };
@@ -166,6 +167,10 @@ class Scheduler {
         for (const Head::Product& product : graph_[attend->head].score) need(product.query), need(product.key);
         place_in_head(result.layers, layer - 1, attend->head, id);
       } else if (ready_[k] > 0) {
+        if (const auto* piecewise = std::get_if<Piecewise>(&graph_[id])) {
+          for (const Piecewise::Unit& unit : piecewise->units) need(unit.x);
+          need(piecewise->rest);
+        }
         const ScheduledFunction function = function_of(id);
         for (const Cube& cube : function.cubes)
           for (const Literal literal : cube) need_leaf(literal.node, static_cast<int>(layer), need);
@@ -181,6 +186,7 @@ class Scheduler {
   }
 
   ScheduledFunction function_of(NodeId id) const {
+    if (std::holds_alternative<Piecewise>(graph_[id])) return {id, {}, false};
     if (!std::holds_alternative<And>(graph_[id])) return {id, {{Literal{id, false}}}, false};
     return {id, plans_[id.index].cubes, plans_[id.index].complemented};
   }

@@ -16,7 +16,7 @@ struct ScheduledHead {
 };
 
 /// A Boolean computed by the feed-forward sublayer: Σ cubes, or 1 − Σ cubes. For Threshold and IsZero nodes the one
-/// cube is the node itself, read raw.
+/// cube is the node itself, read raw; a Piecewise node has no cubes, it is computed as it stands.
 struct ScheduledFunction {
   ir::NodeId node;
   std::vector<Cube> cubes;

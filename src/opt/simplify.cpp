@@ -49,6 +49,9 @@ class Simplifier {
     for (std::size_t k = 0; k < old_.size(); ++k)
       if (needed_[k] && !absorbed_[k]) values_[k] = rebuild(NodeId(k));
     result_.output = literal(old_.output);
+    result_.cases = old_.cases;
+    result_.number = old_.number;
+    for (OutputCase& one : result_.cases) one.holds = literal(one.holds);
     return std::move(result_);
   }
 
@@ -56,8 +59,10 @@ class Simplifier {
   /// Marks what the output depends on, and conjunctions whose one use is inside another conjunction.
   void find_needed() {
     std::vector<int> uses(old_.size()), conjunct_uses(old_.size());
-    needed_[old_.output.node.index] = true;
-    ++uses[old_.output.node.index];
+    for_each_output(old_, [&](Literal output) {
+      needed_[output.node.index] = true;
+      ++uses[output.node.index];
+    });
     for (std::size_t k = old_.size(); k-- > 0;) {
       if (!needed_[k]) continue;
       for_each_operand(old_, NodeId(k), [&](NodeId operand) {
@@ -87,6 +92,11 @@ class Simplifier {
                      const Affine x = affine(zero.x);
                      if (x.is_constant()) return Affine(result_.truth(std::fabs(x.constant) < 0.5));
                      return Affine(result_.add(IsZero{x}, label));
+                   },
+                   [&](const Piecewise& p) {
+                     Piecewise moved{p.units, affine(p.rest), p.low, p.high};
+                     for (Piecewise::Unit& unit : moved.units) unit.x = affine(unit.x);
+                     return Affine(result_.add(moved, label));
                    },
                    [&](const Attend& attend) {
                      const Affine value = affine(attend.value);
@@ -172,9 +182,12 @@ class Simplifier {
 
 /// The output is to be read off a coordinate, so a negation or an exact test gets a conjunction of its own.
 void make_output_a_value(Graph& graph) {
-  const auto* threshold = std::get_if<Threshold>(&graph[graph.output.node]);
-  if (!graph.output.negated && !(threshold && threshold->exact())) return;
-  graph.output = {graph.add(And{{graph.output}}, "output"), false};
+  for_each_output(graph, [&](Literal& output) {
+    const auto* threshold = std::get_if<Threshold>(&graph[output.node]);
+    if (!output.negated && !(threshold && threshold->exact())) return;
+    output = {graph.add(And{{output}}, "output"), false};
+  });
+  if (!graph.cases.empty()) graph.output = graph.cases.front().holds;
 }
 
 }  // namespace

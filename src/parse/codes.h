@@ -32,4 +32,20 @@ inline constexpr const char* kNoResult = "E026";
 inline constexpr const char* kImpossibleSymbol = "E027";
 inline constexpr const char* kDivision = "E028";
 
+// Programs
+inline constexpr const char* kMalformedDefinition = "E201";
+inline constexpr const char* kUnknownVector = "E202";
+inline constexpr const char* kCyclicDefinition = "E203";
+inline constexpr const char* kWrongSort = "E204";
+inline constexpr const char* kSortsDiffer = "E205";
+inline constexpr const char* kWrongArity = "E206";
+inline constexpr const char* kPosition = "E207";
+inline constexpr const char* kMalformedAttention = "E208";
+inline constexpr const char* kMissingDefault = "E209";
+inline constexpr const char* kMalformedChoice = "E210";
+inline constexpr const char* kMalformedSet = "E211";
+inline constexpr const char* kExpansion = "E212";
+inline constexpr const char* kNoVector = "E213";
+
+
 }  // namespace quench::parse::code

@@ -7,6 +7,7 @@
 #include "base/utf8.h"
 #include "lang/operators.h"
 #include "parse/codes.h"
+#include "parse/program_spellings.h"
 #include "parse/quoted.h"
 #include "parse/spellings.h"
 
@@ -24,7 +25,8 @@ bool is_digit(char32_t code) { return code >= '0' && code <= '9'; }
 
 class Lexer {
  public:
-  Lexer(std::string_view text, Reporter& reporter) : text_(text), reporter_(reporter) {}
+  Lexer(std::string_view text, Reporter& reporter, Dialect dialect)
+      : text_(text), reporter_(reporter), program_(dialect == Dialect::program) {}
 
   Tokens run() {
     if (text_.starts_with("\uFEFF")) at_ = 3;  // byte order mark
@@ -51,6 +53,8 @@ class Lexer {
       number();
     } else if (is_name_character(character.code)) {
       word();
+    } else if (character.code == '"' && program_) {
+      string();
     } else if (character.code == '\'' || character.code == '"') {
       quoted_symbol(at_);
     } else if (!count() && !sign()) {
@@ -115,7 +119,8 @@ class Lexer {
     if (name == "Q") return bracketed_symbol(begin);
     if (name == "Q_") return missing_symbol(begin);
     if (name.starts_with("Q_")) return push_symbol(name.substr(2), begin);
-    if (const Spelling* spelling = find_word(name)) return push(spelling->token, begin);
+    const Spelling* spelling = program_ ? find_program_word(name) : find_word(name);
+    if (spelling) return push(spelling->token, begin);
     push({.kind = TokenKind::name, .span = {}}, begin);
   }
 
@@ -167,6 +172,17 @@ class Lexer {
     }
   }
 
+  void string() {
+    const std::size_t begin = at_;
+    Quoted quoted = read_quoted(text_, at_, reporter_, true);
+    at_ = quoted.end;
+    if (!quoted.ok) return push_broken(begin);
+    Token token{.kind = TokenKind::string, .span = {}};
+    token.number = result_.strings.size();
+    result_.strings.push_back(std::move(quoted.symbol));
+    push(token, begin);
+  }
+
   /// `#<`, `#>`, `#`, `#←`, `#→`, `←#`, `→#`. After an operand on the same line, `→` is an implication even before `#`.
   bool count() {
     const std::string_view rest = text_.substr(at_);
@@ -204,6 +220,7 @@ class Lexer {
 
   bool sign() {
     const Spelling* spelling = find_sign(text_.substr(at_));
+    if (!spelling && program_) spelling = find_program_sign(text_.substr(at_));
     if (!spelling) return false;
     const std::size_t begin = at_;
     at_ += spelling->text.size();
@@ -241,12 +258,15 @@ class Lexer {
 
   std::string_view text_;
   Reporter& reporter_;
+  bool program_;
   std::size_t at_ = 0;
   Tokens result_;
 };
 
 }  // namespace
 
-Tokens tokenize(std::string_view text, Reporter& reporter) { return Lexer(text, reporter).run(); }
+Tokens tokenize(std::string_view text, Reporter& reporter, Dialect dialect) {
+  return Lexer(text, reporter, dialect).run();
+}
 
 }  // namespace quench::parse

@@ -12,8 +12,8 @@ namespace {
 
 class Reader {
  public:
-  Reader(std::string_view text, std::size_t at, Reporter& reporter)
-      : text_(text), begin_(at), at_(at + 1), quote_(text[at]), reporter_(reporter) {}
+  Reader(std::string_view text, std::size_t at, Reporter& reporter, bool strings)
+      : text_(text), begin_(at), at_(at + 1), quote_(text[at]), strings_(strings), reporter_(reporter) {}
 
   Quoted run() {
     while (at_ < text_.size() && text_[at_] != quote_ && text_[at_] != '\n') character();
@@ -24,6 +24,7 @@ class Reader {
       return result_;
     }
     result_.end = ++at_;
+    if (quote_ == '"' && strings_) return result_;
     if (quote_ == '"')
       fail(code::kForeignOperator, {begin_, at_}, "symbols stand in single quotes", {"write `'…'` instead of `\"…\"`"});
     else if (result_.ok && result_.symbol.empty())
@@ -87,14 +88,15 @@ class Reader {
   std::string_view text_;
   std::size_t begin_, at_;
   char quote_;
+  bool strings_;
   Reporter& reporter_;
   Quoted result_;
 };
 
 }  // namespace
 
-Quoted read_quoted(std::string_view text, std::size_t at, Reporter& reporter) {
-  return Reader(text, at, reporter).run();
+Quoted read_quoted(std::string_view text, std::size_t at, Reporter& reporter, bool strings) {
+  return Reader(text, at, reporter, strings).run();
 }
 
 }  // namespace quench::parse

@@ -1,4 +1,4 @@
-// Symbols in quotes: '(', 'foo', '\'', '\u{1F600}'.
+// Symbols in quotes: '(', 'foo', '\'', '\u{1F600}'; in programs also strings, "ab".
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ struct Quoted {
   bool ok = true;       ///< false: reported
 };
 
-/// Reads the quoted symbol that begins at text[at].
-Quoted read_quoted(std::string_view text, std::size_t at, Reporter& reporter);
+/// Reads the quoted symbol that begins at text[at]; with `strings`, also a string in double quotes.
+Quoted read_quoted(std::string_view text, std::size_t at, Reporter& reporter, bool strings = false);
 
 }  // namespace quench::parse

@@ -1,4 +1,4 @@
-// Tokens of the formula language as plain data.
+// Tokens of the two languages, formulas and programs, as plain data.
 #pragma once
 
 #include <cstdint>
@@ -36,6 +36,15 @@ enum class TokenKind : std::uint8_t {
   modulo,
   let,
   pred,
+  // only in programs
+  question,
+  colon,
+  string,  // number: its place in Tokens::strings
+  fun,
+  alphabet,
+  leftmost,
+  rightmost,
+  psum,
   broken,  // already reported; stands for whatever fits
 };
 
@@ -62,6 +71,8 @@ constexpr bool is_infix(TokenKind kind) {
     case TokenKind::times:
     case TokenKind::divide:
     case TokenKind::modulo:
+    case TokenKind::question:
+    case TokenKind::colon:
       return true;
     default:
       return false;
@@ -73,6 +84,7 @@ constexpr bool begins_operand(TokenKind kind) {
   switch (kind) {
     case TokenKind::number:
     case TokenKind::symbol:
+    case TokenKind::string:
     case TokenKind::name:
     case TokenKind::constant:
     case TokenKind::count:

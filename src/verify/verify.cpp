@@ -160,7 +160,8 @@ Report verify(const model::Transformer& model, const lang::Formula& formula, con
     const Word smallest = shrink(comparison, *worst);
     Comparison::Scratch scratch(comparison);
     const Comparison::Outcome outcome = comparison.compare(smallest, scratch);
-    report.counterexample = {comparison.text(smallest), outcome.position, outcome.expected, !outcome.expected};
+    report.counterexample = {comparison.text(smallest), outcome.position, outcome.expected ? "1" : "0",
+                             outcome.expected ? "0" : "1"};
   }
   return report;
 }

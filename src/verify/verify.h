@@ -6,18 +6,18 @@
 #include <optional>
 #include <string>
 
-#include "lang/formula.h"
+#include "lang/rule.h"
 #include "model/transformer.h"
 #include "run/executor.h"
 
 namespace quench::verify {
 
 struct Options {
-  int exhaustive = 0;                 ///< all words of length 1 … this
-  std::size_t random_count = 0;       ///< and so many random words
-  std::size_t random_length = 0;      ///< of length 1 … this, half of them of exactly this length
+  int exhaustive = 0;             ///< all words of length 1 … this
+  std::size_t random_count = 0;   ///< and so many random words
+  std::size_t random_length = 0;  ///< of length 1 … this, half of them of exactly this length
   std::uint64_t seed = 1;
-  int threads = 0;                    ///< 0: all cores. The result does not depend on it.
+  int threads = 0;  ///< 0: all cores. The result does not depend on it.
   run::Options run;
   run::Engine engine = run::Engine::automatic;
   std::function<void(std::uint64_t done, std::uint64_t total)> progress;  ///< from any thread, now and then
@@ -25,8 +25,8 @@ struct Options {
 
 struct Counterexample {
   std::string word;
-  std::size_t position = 0;  ///< 1-based, the first that differs
-  bool expected = false, got = false;
+  std::size_t position = 0;   ///< 1-based, the first that differs
+  std::string expected, got;  ///< as answers are written: "0", "1", a symbol, a string in quotes
 };
 
 struct Report {
@@ -35,11 +35,15 @@ struct Report {
 };
 
 /// Words over the symbols that the model or the rule mentions, and one that neither does.
+Report verify(const model::Transformer& model, const lang::Rule& rule, const Options& options);
 Report verify(const model::Transformer& model, const lang::Formula& formula, const Options& options);
+/// By the reference executor.
+Report verify(const model::Transformer& model, const lang::Program& program, const Options& options);
 
 /// The words `exhaustive` stands for; saturates at 2^63.
 std::uint64_t count_words(std::size_t symbols, int max_length);
 /// Symbols that verification uses for this pair, the unmentioned one included.
+std::size_t symbol_count(const model::Transformer& model, const lang::Rule& rule);
 std::size_t symbol_count(const model::Transformer& model, const lang::Formula& formula);
 
 }  // namespace quench::verify

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 
@@ -220,6 +221,40 @@ TEST(LongWords, NearlyEqualCountsInFloat32) {
     for (std::size_t i = 0; i < halves.size(); ++i) halves[i] = i < 750 ? 0 : 1;
     expect_right(compilation, formula, NumberFormat::f32, alternating);
     expect_right(compilation, formula, NumberFormat::f32, halves);
+  }
+}
+
+/// One row of a sign head at a time: the mean is an exact integer sum divided once, as engines that normalise last form
+/// it; everything from there on is rounded to float32 as the reference executor rounds it.
+TEST(LongWords, SignsAreRightNextToTheThresholdAtTwoMillionInFloat32) {
+  const auto f = [](double x) { return static_cast<double>(static_cast<float>(x)); };
+  struct Comparison {
+    const char* recipe;
+    const char* text;
+    double constant;  // c of D = Σ c_k κ_k + c
+  };
+  for (const auto& [recipe, text, constant] :
+       {Comparison{"tight", "#<[Q_a] >= #<[Q_b]", 0}, Comparison{"tight", "5*#<[Q_a] - #<[Q_b] >= 3", -3},
+        Comparison{"tight", "#<[Q_a] >= 100000", -100000}, Comparison{"tight-decoder", "5*#<[Q_a] - #<[Q_b] >= -7", 7},
+        Comparison{"tight-position", "2*#<[Q_a] >= 3*#<[Q_b]", 0}}) {
+    const model::Transformer model = compile(text, recipe).model;
+    const model::Head& head = model.layers[1].heads[0];
+    ASSERT_EQ(head.claim.structure, "sign");
+    const auto inverse = [&](std::uint32_t column) {
+      return std::any_of(model.position_encodings.begin(), model.position_encodings.end(),
+                         [&](const model::PositionEncoding& pe) { return pe.coordinate == column; });
+    };
+    Random random(8);
+    for (int k = 0; k < 2000; ++k) {
+      const double i = static_cast<double>(2'000'000 - random.below(1000)),
+                   d = static_cast<double>(random.between(-3, 2));
+      double query = 0;
+      for (const auto& [column, value] : head.q.rows[0])
+        query = f(query + f(f(value) * (inverse(column) ? f(1 / i) : f((d - constant) / i))));
+      // Temperature: the two parities are 2·query·N apart; τ = 1: the last two positions are query·(2i − 1) apart.
+      EXPECT_EQ(query > 0, d >= 0) << text << " at i = " << i << ", D = " << d;
+      EXPECT_GE(2 * std::fabs(query) * i, 1.9 * lower::kTightGamma) << text;
+    }
   }
 }
 

@@ -1,0 +1,17 @@
+// Program → text that parses to the same program.
+#pragma once
+
+#include <string>
+
+#include "lang/program.h"
+
+namespace quench::lang {
+
+/// Every vector on a line; functions are written out.
+std::string print(const Program& program);
+/// One expression, cut with "…" after about `limit` characters.
+std::string print(const Program& program, ExpressionId id, std::size_t limit = std::string::npos);
+/// A symbol in quotes, escaped where need be.
+std::string quoted_symbol(std::string_view symbol);
+
+}  // namespace quench::lang

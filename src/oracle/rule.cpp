@@ -1,0 +1,27 @@
+#include "oracle/rule.h"
+
+#include "base/overloaded.h"
+#include "oracle/evaluate.h"
+
+namespace quench::oracle {
+
+Values evaluate(const lang::Rule& rule, const Word& word) {
+  return std::visit(Overloaded{[&](const lang::Formula& formula) {
+                                 const std::vector<std::uint8_t> truth = evaluate(formula, word);
+                                 return Values(truth.begin(), truth.end());
+                               },
+                               [&](const lang::Program& program) { return evaluate(program, word); }},
+                    rule);
+}
+
+std::vector<std::string> symbols_of(const lang::Rule& rule, std::int64_t value) {
+  const auto& program = std::get<lang::Program>(rule);
+  std::vector<Symbol> symbols{static_cast<Symbol>(value)};
+  if (program.output_sort() == lang::Sort::string) symbols = string_of(program, value);
+  std::vector<std::string> texts;
+  for (const Symbol s : symbols)
+    texts.push_back(s == kUnmentioned ? "" : program.alphabet.symbols()[static_cast<std::size_t>(s)]);
+  return texts;
+}
+
+}  // namespace quench::oracle

@@ -1,0 +1,308 @@
+// The statements of a program: `fun f(x, y) = …`, `alphabet {'a', 'b'}`, and vectors `name(i) = …`.
+#include "parse/parse_program.h"
+
+#include <string>
+#include <utility>
+
+#include "parse/codes.h"
+#include "parse/program_checker.h"
+#include "parse/program_spellings.h"
+#include "parse/program_syntax.h"
+
+namespace quench::parse {
+namespace {
+
+using lang::At;
+using lang::ExpressionId;
+using lang::Sort;
+
+class ProgramParser {
+ public:
+  ProgramParser(const Tokens& tokens, lang::Program& program, Reporter& reporter)
+      : cursor_(tokens.tokens), program_(program), reporter_(reporter), checker_(program, tree_, tokens, reporter) {
+    announce(tokens.tokens);
+  }
+
+  void run() {
+    while (!cursor_.at_end() && !reporter_.full()) {
+      switch (cursor_.here().kind) {
+        case TokenKind::newline:
+        case TokenKind::semicolon:
+          cursor_.advance();
+          break;
+        case TokenKind::fun:
+          if (!function()) recover();
+          break;
+        case TokenKind::alphabet:
+          cursor_.advance();
+          if (!read_symbol_set(cursor_, reporter_) || !at_end_of_statement()) recover();
+          break;
+        default:
+          if (!vector()) recover();
+      }
+    }
+    if (reporter_.empty()) choose_output();
+  }
+
+ private:
+  /// Notes every name that some statement defines.
+  void announce(const std::vector<Token>& tokens) {
+    for (std::size_t k = 0; k + 1 < tokens.size(); ++k) {
+      const bool begins = k == 0 || tokens[k - 1].kind == TokenKind::newline ||
+                          tokens[k - 1].kind == TokenKind::semicolon || tokens[k - 1].kind == TokenKind::fun;
+      if (begins && tokens[k].kind == TokenKind::name && tokens[k + 1].kind == TokenKind::open_paren)
+        checker_.names.try_emplace(std::string(reporter_.text(tokens[k].span)),
+                                   ProgramName{tokens[k].span, false, {}, {}});
+    }
+  }
+
+  /// To the next line; a bracket left open does not swallow the rest of the text.
+  void recover() {
+    while (!cursor_.at_end() && cursor_.here().kind != TokenKind::newline &&
+           cursor_.here().kind != TokenKind::semicolon)
+      cursor_.advance();
+  }
+
+  bool expect(TokenKind kind, const char* what) {
+    if (cursor_.here().kind == kind) return cursor_.advance(), true;
+    return malformed(std::string("expected ") + what + ", found " + reporter_.quote(cursor_.here().span));
+  }
+  bool expect_equals() {
+    const Token& token = cursor_.here();
+    if (token.kind == TokenKind::relation && token.relation == lang::Relation::equal) return cursor_.advance(), true;
+    return malformed("expected `=`, found " + reporter_.quote(token.span));
+  }
+  bool malformed(std::string message) {
+    if (cursor_.here().kind != TokenKind::broken)
+      reporter_.add(code::kMalformedDefinition, cursor_.here().span, std::move(message),
+                    {"a program consists of definitions: `name(i) = …`, `fun f(x) = …`"});
+    return false;
+  }
+  bool at_end_of_statement() {
+    const TokenKind kind = cursor_.here().kind;
+    if (kind == TokenKind::newline || kind == TokenKind::semicolon || kind == TokenKind::end) return true;
+    return malformed("expected the end of the line, found " + reporter_.quote(cursor_.here().span));
+  }
+
+  /// A name that may be defined here.
+  std::optional<Token> defined_name() {
+    const Token token = cursor_.here();
+    const std::string_view text = reporter_.text(token.span);
+    if (token.kind != TokenKind::name || text == "in" || text == "pos") {
+      if (text == "in" || text == "pos" || find_program_word(text) || token.kind == TokenKind::symbol)
+        reporter_.add(code::kReservedName, token.span, reporter_.quote(token.span) + " is a word of the language",
+                      {"choose another name"});
+      else
+        malformed("expected a name, found " + reporter_.quote(token.span));
+      return std::nullopt;
+    }
+    const ProgramName& entry = checker_.names[std::string(text)];
+    cursor_.advance();
+    if (!entry.done) return token;
+    reporter_.add(code::kRedefinition, token.span, reporter_.quote(token.span) + " is defined twice",
+                  {"it is first defined at " + reporter_.place(entry.span.begin)});
+    return std::nullopt;
+  }
+
+  bool variable(std::string_view& name) {
+    const Token token = cursor_.here();
+    if (!expect(TokenKind::name, "the name of a position, such as `i`")) return false;
+    name = reporter_.text(token.span);
+    return true;
+  }
+
+  std::optional<SyntaxId> expression(bool inside_brackets = false) {
+    return ProgramExpressionParser(cursor_, tree_, reporter_, variables_.position, inside_brackets).parse();
+  }
+
+  bool function() {
+    cursor_.advance();
+    const std::optional<Token> name = defined_name();
+    if (!name || !expect(TokenKind::open_paren, "`(`")) return false;
+    FunctionDefinition definition{name->span, {}, {}};
+    do {
+      definition.parameters.emplace_back();
+      const Token token = cursor_.here();
+      if (!expect(TokenKind::name, "a parameter")) return false;
+      definition.parameters.back() = reporter_.text(token.span);
+    } while (cursor_.here().kind == TokenKind::comma && (cursor_.advance(), true));
+    if (!expect(TokenKind::close_paren, "`)`") || !expect_equals()) return false;
+    variables_ = {};
+    const std::optional<SyntaxId> body = expression();
+    ProgramName& entry = checker_.names[std::string(reporter_.text(name->span))];
+    entry.done = true;
+    if (!body || !at_end_of_statement()) return false;
+    definition.body = *body;
+    entry.function = std::move(definition);
+    return true;
+  }
+
+  bool vector() {
+    const std::optional<Token> name = defined_name();
+    if (!name) return false;
+    variables_ = {};
+    const bool well_formed = expect(TokenKind::open_paren, "`(`") && variable(variables_.position) &&
+                             expect(TokenKind::close_paren, "`)`") && expect_equals();
+    std::optional<lang::VectorId> made;
+    if (well_formed) made = right_side(*name);
+    ProgramName& entry = checker_.names[std::string(reporter_.text(name->span))];
+    entry.done = true;
+    if (!made) return false;
+    entry.vector = *made;
+    last_ = *made;
+    return at_end_of_statement();
+  }
+
+  std::optional<lang::VectorId> right_side(const Token& name) {
+    const Token token = cursor_.peek(false, true);
+    if (token.kind == TokenKind::leftmost || token.kind == TokenKind::rightmost || token.kind == TokenKind::psum) {
+      cursor_.advance();
+      Brackets brackets;
+      if (!variable(variables_.binder) || !read_brackets(brackets)) return std::nullopt;
+      return token.kind == TokenKind::psum ? prefix_sum(name, brackets) : attention(name, token.kind, brackets);
+    }
+    const std::optional<SyntaxId> syntax = expression();
+    const auto value = syntax ? checker_.check(*syntax, variables_) : std::nullopt;
+    if (!value) return std::nullopt;
+    return define(name, program_.sort(*value), lang::Pointwise{*value});
+  }
+
+  lang::VectorId define(const Token& name, Sort sort,
+                        std::variant<lang::Pointwise, lang::Attention, lang::PrefixSum> d) {
+    return program_.add(lang::Vector{std::string(reporter_.text(name.span)), sort, std::move(d), name.span});
+  }
+
+  struct Brackets {
+    lang::Reach reach = lang::Reach::all;
+    ExpressionId score;
+    Span span;
+  };
+
+  /// `[j < i, S(i,j), …]`: a mask, if there is one, comes first.
+  bool read_brackets(Brackets& brackets) {
+    brackets.span = cursor_.here().span;
+    if (cursor_.here().kind != TokenKind::open_bracket) {
+      reporter_.add(code::kMalformedAttention, cursor_.here().span,
+                    "expected `[`, found " + reporter_.quote(cursor_.here().span),
+                    {"attention is `rightmost j [j < i, p(j)] q(j) : false`"});
+      return false;
+    }
+    cursor_.advance();
+    brackets.score = program_.add(lang::BooleanConstant{true}, brackets.span);
+    bool first = true, fine = true;
+    while (cursor_.peek(true, true).kind != TokenKind::close_bracket) {
+      if (!first && !expect(TokenKind::comma, "`,` or `]`")) return false;
+      const std::optional<SyntaxId> item = expression(true);
+      if (!item) return false;
+      if (const auto reach = mask(*item); reach && first) {
+        brackets.reach = *reach;
+      } else {
+        const auto condition = checker_.check(*item, variables_, Sort::boolean);
+        fine = fine && condition;
+        if (condition) brackets.score = conjunction(brackets.score, *condition);
+      }
+      first = false;
+    }
+    cursor_.advance();
+    return fine;
+  }
+
+  ExpressionId conjunction(ExpressionId left, ExpressionId right) {
+    const auto is_true = [&](ExpressionId id) {
+      const auto* constant = std::get_if<lang::BooleanConstant>(&program_[id]);
+      return constant && constant->value;
+    };
+    if (is_true(left)) return right;
+    if (is_true(right)) return left;
+    return program_.add(lang::Connection{lang::Connective::and_, left, right}, program_.span(right));
+  }
+
+  /// A comparison of the two position variables.
+  std::optional<lang::Reach> mask(SyntaxId item) const {
+    const Syntax& node = tree_[item];
+    if (node.kind != Syntax::Kind::relation) return std::nullopt;
+    const Syntax &left = tree_[node.args[0]], &right = tree_[node.args[1]];
+    if (left.kind != Syntax::Kind::name || right.kind != Syntax::Kind::name) return std::nullopt;
+    const std::string_view a = reporter_.text(left.span), b = reporter_.text(right.span);
+    if (a == variables_.binder && b == variables_.position) return reach_of(node.relation, true);
+    if (b == variables_.binder && a == variables_.position) return reach_of(node.relation, false);
+    return std::nullopt;
+  }
+
+  std::optional<lang::VectorId> attention(const Token& name, TokenKind side, const Brackets& brackets) {
+    const std::optional<SyntaxId> value_syntax = expression();
+    if (!value_syntax) return std::nullopt;
+    if (cursor_.peek(false, false).kind != TokenKind::colon) {
+      reporter_.add(code::kMissingDefault, tree_[*value_syntax].span, "what if no position fits? A default is missing",
+                    {"write it after a colon: `rightmost j [j < i, p(j)] q(j) : false`"});
+      return std::nullopt;
+    }
+    cursor_.advance();
+    const std::optional<SyntaxId> default_syntax = expression();
+    if (!default_syntax) return std::nullopt;
+    auto value = checker_.check(*value_syntax, variables_);
+    auto otherwise = checker_.check(*default_syntax, {variables_.position, {}});
+    if (!value || !otherwise) return std::nullopt;
+    const Span span{tree_[*value_syntax].span.begin, tree_[*default_syntax].span.end};
+    if (!checker_.unify(*value, *otherwise, span)) return std::nullopt;
+    return define(name, program_.sort(*value),
+                  lang::Attention{side == TokenKind::leftmost ? lang::Side::leftmost : lang::Side::rightmost,
+                                  brackets.reach, brackets.score, *value, *otherwise});
+  }
+
+  std::optional<lang::VectorId> prefix_sum(const Token& name, const Brackets& brackets) {
+    const std::optional<SyntaxId> syntax = expression();
+    auto value = syntax ? checker_.check(*syntax, variables_, Sort::integer) : std::nullopt;
+    if (!value) return std::nullopt;
+    if (program_.reads(*value, At::i) || program_.reads(brackets.score, At::i)) {
+      reporter_.add(code::kPosition, tree_[*syntax].span, "a prefix sum may only look at the position summed over",
+                    {"write `in(j)`, not `in(i)`, in `psum j [j <= i] …`"});
+      return std::nullopt;
+    }
+    const bool unconditional = std::holds_alternative<lang::BooleanConstant>(program_[brackets.score]);
+    if (!unconditional)
+      value = program_.add(lang::Choice{brackets.score, *value, program_.add(lang::IntegerConstant{0})}, brackets.span);
+    if (brackets.reach == lang::Reach::up_to) return define(name, Sort::integer, lang::PrefixSum{*value});
+    const std::string helper = std::string(reporter_.text(name.span)) + "_prefix";
+    const ExpressionId sum = checker_.sum_over(brackets.reach, *value, helper, name.span);
+    return define(name, Sort::integer, lang::Pointwise{sum});
+  }
+
+  void choose_output() {
+    const auto out = checker_.names.find("out");
+    program_.output = out != checker_.names.end() && out->second.vector.valid() ? out->second.vector : last_;
+    if (program_.output.valid()) return;
+    const std::size_t end = reporter_.text().size();
+    reporter_.add(code::kNoVector, {end, end}, "the program defines no vector",
+                  {"the output is the vector `out`, or the last one: `out(i) = Q_a(i)`"});
+  }
+
+  Cursor cursor_;
+  lang::Program& program_;
+  Reporter& reporter_;
+  SyntaxTree tree_;
+  ProgramChecker checker_;
+  ProgramChecker::Variables variables_;
+  lang::VectorId last_;
+};
+
+}  // namespace
+
+ParsedProgram parse_program(std::string_view text) {
+  Reporter lexical(text), grammatical(text);
+  ParsedProgram result;
+  if (text.size() > std::size_t{1} << 30) {
+    lexical.add(code::kTooLarge, {0, 0}, "the text is longer than 2^30 bytes");
+    result.diagnostics = Reporter::merge(lexical, grammatical);
+    return result;
+  }
+  const Tokens tokens = tokenize(text, lexical, Dialect::program);
+  lang::Program program;
+  program.alphabet = tokens.alphabet;
+  ProgramParser(tokens, program, grammatical).run();
+  result.diagnostics = Reporter::merge(lexical, grammatical);
+  if (result.diagnostics.empty()) result.program = std::move(program);
+  return result;
+}
+
+}  // namespace quench::parse

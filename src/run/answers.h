@@ -1,0 +1,21 @@
+// What a model answers at every position, read off its residual stream after the last layer.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/matrix.h"
+#include "model/transformer.h"
+
+namespace quench::run {
+
+/// Of output kind "boolean": 0 or 1, at least ½ reads as 1. Of kind "integer": n times the coordinate, rounded. Of kind
+/// "string": the number of the first case whose coordinate is at least ½, or −1. NaN reads as 0.
+std::vector<std::int64_t> answers(const model::Transformer& model, const Matrix& residual);
+
+/// What the answers put out, joined as words are written: kind "string" only. `unmentioned` stands for −1.
+std::string output_text(const model::Transformer& model, const std::vector<std::int64_t>& answers,
+                        const std::string& unmentioned = "?");
+
+}  // namespace quench::run

@@ -1,0 +1,54 @@
+#include "train/looks_right.h"
+
+#include "base/overloaded.h"
+
+namespace quench::train {
+namespace {
+
+using lang::Operator;
+using lang::Scope;
+
+bool to_the_right(Operator op) {
+  switch (op) {
+    case Operator::next:
+    case Operator::eventually:
+    case Operator::always:
+    case Operator::weak_next:
+    case Operator::until:
+    case Operator::standard_until:
+    case Operator::weak_until:
+    case Operator::release:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool counts_right(const lang::Formula& rule, lang::TermId term) {
+  for (const lang::Term::Part& part : rule[term].parts)
+    if (part.count.scope != Scope::left) return true;
+  return false;
+}
+
+}  // namespace
+
+bool looks_right(const lang::Formula& rule) {
+  const std::vector<bool> used = rule.reachable();
+  for (std::uint32_t index = 0; index < rule.size(); ++index) {
+    if (!used[index]) continue;
+    const bool right = std::visit(
+        Overloaded{[](const lang::Constant&) { return false; }, [](const lang::SymbolAtom&) { return false; },
+                   [](const lang::PositionPredicate&) { return false; },
+                   [](const lang::Unary& node) { return to_the_right(node.op); },
+                   [](const lang::Binary& node) { return to_the_right(node.op); },
+                   [&](const lang::Comparison& node) {
+                     return counts_right(rule, node.left) || counts_right(rule, node.right);
+                   },
+                   [](const lang::CountPredicate& node) { return node.count.scope != Scope::left; }},
+        rule[lang::FormulaId{index}]);
+    if (right) return true;
+  }
+  return false;
+}
+
+}  // namespace quench::train

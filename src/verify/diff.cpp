@@ -1,0 +1,98 @@
+#include "verify/diff.h"
+
+#include "base/error.h"
+#include "oracle/rule.h"
+#include "verify/verify.h"
+
+namespace quench::verify {
+namespace {
+
+bool texts(const lang::Rule& rule) {
+  return lang::output_sort(rule) == lang::Sort::symbol || lang::output_sort(rule) == lang::Sort::string;
+}
+
+class Comparer {
+ public:
+  Comparer(const lang::Rule& first, const lang::Rule& second, bool everywhere)
+      : rules_{first, second}, everywhere_(everywhere), joint_(lang::alphabet(first)) {
+    if (texts(first) != texts(second) || (!texts(first) && lang::output_sort(first) != lang::output_sort(second)))
+      throw UserError(
+          "the rules answer with values of different sorts: " + std::string(to_string(lang::output_sort(first))) +
+          " and " + std::string(to_string(lang::output_sort(second))));
+    for (const std::string& symbol : lang::alphabet(second).symbols()) joint_.intern(symbol);
+  }
+
+  std::size_t symbols() const { return joint_.size() + 1; }
+  std::string text(Word word) const {
+    for (Symbol& s : word) s = s == static_cast<Symbol>(joint_.size()) ? kUnmentioned : s;
+    return joint_.print(word);
+  }
+
+  /// What rule number k answers, as far as it is compared.
+  std::string answer(int k, const Word& word) const {
+    const lang::Rule& rule = rules_[k];
+    Word own;
+    for (const Symbol s : word)
+      own.push_back(s == static_cast<Symbol>(joint_.size())
+                        ? kUnmentioned
+                        : lang::alphabet(rule).find(joint_.symbols()[static_cast<std::size_t>(s)]));
+    const oracle::Values values = oracle::evaluate(rule, own);
+    if (lang::output_sort(rule) == lang::Sort::boolean && !everywhere_) return values.back() ? "accept" : "reject";
+    std::string text;
+    for (const std::int64_t value : values) {
+      if (texts(rule)) {
+        for (const std::string& symbol : oracle::symbols_of(rule, value)) text += symbol.empty() ? "?" : symbol;
+      } else if (lang::output_sort(rule) == lang::Sort::boolean) {
+        text += value ? '1' : '0';
+      } else {
+        text += (text.empty() ? "" : " ") + std::to_string(value);
+      }
+    }
+    return text;
+  }
+
+ private:
+  const lang::Rule rules_[2];
+  bool everywhere_;
+  Alphabet joint_;
+};
+
+/// The next word of the same length, or false.
+bool advance(Word& word, std::size_t symbols) {
+  for (std::size_t k = word.size(); k-- > 0;) {
+    if (++word[k] < static_cast<Symbol>(symbols)) return true;
+    word[k] = 0;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::size_t default_diff_length(const lang::Rule& first, const lang::Rule& second) {
+  const std::size_t symbols = Comparer(first, second, false).symbols();
+  int length = 1;
+  while (length < 14 && count_words(symbols, length + 1) <= 50'000) ++length;
+  return static_cast<std::size_t>(length);
+}
+
+DiffReport diff(const lang::Rule& first, const lang::Rule& second, std::size_t length, bool everywhere) {
+  const Comparer comparer(first, second, everywhere);
+  if (count_words(comparer.symbols(), static_cast<int>(std::min<std::size_t>(length, 64))) > 1ULL << 40)
+    throw UserError("that many words cannot be enumerated; choose a smaller --length");
+  DiffReport report;
+  for (std::size_t n = 1; n <= length; ++n) {
+    report.length = n;
+    Word word(n, 0);
+    do {
+      ++report.words;
+      std::string a = comparer.answer(0, word), b = comparer.answer(1, word);
+      if (a != b) {
+        report.difference = {comparer.text(word), std::move(a), std::move(b)};
+        return report;
+      }
+    } while (advance(word, comparer.symbols()));
+  }
+  return report;
+}
+
+}  // namespace quench::verify

@@ -1,0 +1,310 @@
+// Every program of examples/programs against a definition written here, independently; against the lines of its
+// comment; and as a network.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+#include <map>
+
+#include "program_check.h"
+#include "support/examples.h"
+
+namespace quench {
+namespace {
+
+using test::ProgramCheck;
+using Letters = std::string;
+
+/// What a program should answer on a word: the output, or "1"/"0" for acceptance.
+using Definition = std::function<std::string(const Letters&)>;
+
+struct Case {
+  std::string letters;  ///< tried exhaustively and at random
+  Definition definition;
+};
+
+std::size_t count(const Letters& w, char c) { return static_cast<std::size_t>(std::count(w.begin(), w.end(), c)); }
+std::string truth(bool value) { return value ? "1" : "0"; }
+
+Letters induction(const Letters& w) {
+  Letters out;
+  for (std::size_t i = 0; i < w.size(); ++i) {
+    char found = '?';
+    for (std::size_t j = 1; j <= i; ++j)
+      if (w[j - 1] == w[i]) found = w[j];
+    out += found;
+  }
+  return out;
+}
+
+/// Sanford: find(i) = max({0} ∪ {j ≤ i : X_{j−1} = X_i}), iterated on positions.
+Letters hops(const Letters& w, int k) {
+  Letters out;
+  for (std::size_t i = 1; i <= w.size(); ++i) {
+    std::size_t at = i;
+    for (int hop = 0; hop < k && at > 0; ++hop) {
+      std::size_t next = 0;
+      for (std::size_t j = 2; j <= at; ++j)
+        if (w[j - 2] == w[at - 1]) next = j;
+      at = next;
+    }
+    out += at > 0 ? w[at - 1] : '?';
+  }
+  return out;
+}
+
+bool flip_flop(const Letters& w) {
+  if (w.size() % 2 != 0) return false;
+  char memory = '?';
+  for (std::size_t k = 0; k < w.size(); k += 2) {
+    const bool pair = std::string("wri").find(w[k]) != std::string::npos && (w[k + 1] == '0' || w[k + 1] == '1');
+    if (!pair || (k == 0 && w[k] != 'w')) return false;
+    if (w[k] == 'w') memory = w[k + 1];
+    if (w[k] == 'r' && w[k + 1] != memory) return false;
+  }
+  return true;
+}
+
+bool balanced(const Letters& w, const std::string& pairs, std::size_t depth = SIZE_MAX) {
+  std::string stack;
+  for (const char c : w) {
+    const std::size_t kind = pairs.find(c);
+    if (kind == std::string::npos) return false;
+    if (kind % 2 == 0) {
+      stack += pairs[kind + 1];
+      if (stack.size() > depth) return false;
+    } else {
+      if (stack.empty() || stack.back() != c) return false;
+      stack.pop_back();
+    }
+  }
+  return stack.empty();
+}
+
+bool shuffled(const Letters& w, const std::string& pairs) {
+  for (std::size_t k = 0; k < pairs.size(); k += 2) {
+    Letters own;
+    for (const char c : w) {
+      if (pairs.find(c) == std::string::npos) return false;
+      if (c == pairs[k] || c == pairs[k + 1]) own += c;
+    }
+    if (!balanced(own, pairs.substr(k, 2))) return false;
+  }
+  return true;
+}
+
+Letters recall(const Letters& w) {
+  Letters out;
+  for (std::size_t i = 0; i < w.size(); ++i) {
+    char found = '?';
+    const auto key = [&](std::size_t k) { return k > 0 ? w[k - 1] : '?'; };
+    const bool value = w[i] == '1' || w[i] == '2' || w[i] == '3', keyed = key(i) >= 'a' && key(i) <= 'c';
+    for (std::size_t j = 0; value && keyed && j < i; ++j)
+      if (key(j) == key(i)) found = w[j];
+    out += found;
+  }
+  return out;
+}
+
+Letters increment(Letters w) {
+  for (std::size_t k = w.size(); k-- > 0;) {
+    w[k] = w[k] == '0' ? '1' : '0';
+    if (w[k] == '1') break;
+  }
+  return w;
+}
+
+Letters addition(Letters w) {
+  int carry = 0;
+  for (std::size_t k = w.size(); k-- > 0;) {
+    const int sum = w[k] - '0' + carry;
+    w[k] = static_cast<char>('0' + sum % 2);
+    carry = sum / 2;
+  }
+  return w;
+}
+
+Letters map_reverse(Letters w) {
+  for (auto from = w.begin(); from != w.end();) {
+    const auto bar = std::find(from, w.end(), '|');
+    std::reverse(from, bar);
+    from = bar == w.end() ? bar : bar + 1;
+  }
+  return w;
+}
+
+Letters padded_copy(const Letters& w) {
+  const std::size_t length = w.find_last_not_of('#') == std::string::npos ? 0 : w.find_last_not_of('#') + 1;
+  const Letters kept = w.substr(0, length);
+  return (kept + kept + std::string(w.size(), '#')).substr(0, w.size());
+}
+
+std::string numbers(const std::vector<std::size_t>& values) {
+  std::string text;
+  for (const std::size_t value : values) text += (text.empty() ? "" : " ") + std::to_string(value);
+  return text;
+}
+
+char most_frequent(const Letters& w) {
+  char best = 'a';
+  for (const char c : {'b', 'c'})
+    if (count(w, c) > count(w, best)) best = c;
+  return best;
+}
+
+bool is_sorted_thirds(const Letters& w) {
+  const std::size_t n = w.size() / 3;
+  return w.size() % 3 == 0 && w == std::string(n, 'a') + std::string(n, 'b') + std::string(n, 'c');
+}
+
+const std::map<std::string, Case>& cases() {
+  static const std::map<std::string, Case> table{
+      {"induction_head", {"abc", induction}},
+      {"k_hop_2", {"abc", [](const Letters& w) { return hops(w, 2); }}},
+      {"flip_flop", {"wri01", [](const Letters& w) { return truth(flip_flop(w)); }}},
+      {"dyck_1_depth_2", {"()", [](const Letters& w) { return truth(balanced(w, "()", 2)); }}},
+      {"dyck_2_depth_2", {"()[]", [](const Letters& w) { return truth(balanced(w, "()[]", 2)); }}},
+      {"associative_recall", {"ab12", recall}},
+      {"binary_increment", {"01", increment}},
+      {"binary_addition", {"012", addition}},
+      {"rotate_right", {"abc", [](const Letters& w) { return w.substr(w.size() - 1) + w.substr(0, w.size() - 1); }}},
+      {"shift_by_2", {"abc", [](const Letters& w) { return ("__" + w).substr(0, w.size()); }}},
+      {"detect_pattern", {"abc", [](const Letters& w) { return truth(w.ends_with("abc")); }}},
+      {"homomorphism",
+       {"abc",
+        [](const Letters& w) {
+          Letters out;
+          for (const char c : w) out += c == 'a' ? "ab" : c == 'b' ? "" : "c";
+          return out;
+        }}},
+      {"bigram_model",
+       {"abc",
+        [](const Letters& w) {
+          Letters out;
+          for (std::size_t i = 0; i < w.size(); ++i) {
+            const char s = i > 0 ? w[i - 1] : '?';
+            out += w[i] == 'a' ? 'b' : w[i] == 'b' && s == 'a' ? 'c' : w[i] == 'b' && s == 'b' ? 'a' : w[i];
+          }
+          return out;
+        }}},
+      {"stair_3",
+       {"abc",
+        [](const Letters& w) {
+          int run = 0, best = 0;
+          for (const char c : w) run = c == 'a' ? run + 1 : c == 'b' ? 0 : run, best = std::max(best, run);
+          return truth(best >= 3);
+        }}},
+      {"reverse", {"abc", [](const Letters& w) { return Letters(w.rbegin(), w.rend()); }}},
+      {"copy_first_half", {"abc", [](const Letters& w) { return w.substr(0, w.size() / 2); }}},
+      {"copy", {"ab#", padded_copy}},
+      {"map_reverse", {"ab|", map_reverse}},
+      {"majority_rules",
+       {"ab", [](const Letters& w) { return Letters(w.size(), count(w, 'a') >= count(w, 'b') ? 'a' : 'b'); }}},
+      {"parity", {"01", [](const Letters& w) { return truth(count(w, '1') % 2 == 1); }}},
+      {"dyck_1", {"()", [](const Letters& w) { return truth(balanced(w, "()")); }}},
+      {"dyck_2", {"()[]", [](const Letters& w) { return truth(balanced(w, "()[]")); }}},
+      {"dyck_3", {"()[]{}", [](const Letters& w) { return truth(balanced(w, "()[]{}")); }}},
+      {"shuffle_dyck_2", {"()[]", [](const Letters& w) { return truth(shuffled(w, "()[]")); }}},
+      {"a_n_b_n_c_n", {"abc", [](const Letters& w) { return truth(is_sorted_thirds(w)); }}},
+      {"length", {"ab", [](const Letters& w) { return numbers(std::vector<std::size_t>(w.size(), w.size())); }}},
+      {"histogram",
+       {"abc",
+        [](const Letters& w) {
+          std::vector<std::size_t> counts;
+          for (const char c : w) counts.push_back(count(w, c));
+          return numbers(counts);
+        }}},
+      {"sort",
+       {"abc",
+        [](Letters w) {
+          std::sort(w.begin(), w.end());
+          return w;
+        }}},
+      {"most_frequent", {"abc", [](const Letters& w) { return Letters(w.size(), most_frequent(w)); }}},
+      {"pair_balance",
+       {"()",
+        [](const Letters& w) {
+          std::vector<std::size_t> balance;
+          for (std::size_t i = 1; i <= w.size(); ++i) {
+            const std::size_t left = count(w.substr(0, i), '('), right = i - left;
+            balance.push_back(left > right ? left - right : 0);
+          }
+          return numbers(balance);
+        }}},
+  };
+  return table;
+}
+
+struct ProgramExample {
+  std::string name, text;
+};
+
+std::vector<ProgramExample> program_examples() {
+  std::vector<ProgramExample> found;
+  for (const auto& entry : std::filesystem::directory_iterator(QUENCH_SOURCE_DIR "/examples/programs"))
+    found.push_back({entry.path().stem().string(), test::read_text(entry.path())});
+  std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+  return found;
+}
+
+/// The interpreter's answer as the definitions write it.
+std::string answer(const lang::Rule& rule, const Letters& letters) {
+  const oracle::Values values = oracle::evaluate(rule, lang::alphabet(rule).parse(letters));
+  const lang::Sort sort = lang::output_sort(rule);
+  if (sort == lang::Sort::boolean) return truth(values.back() != 0);
+  if (sort == lang::Sort::integer) return numbers({values.begin(), values.end()});
+  std::string text;
+  for (const std::int64_t value : values)
+    for (const std::string& symbol : oracle::symbols_of(rule, value)) text += symbol.empty() ? "?" : symbol;
+  return text;
+}
+
+class EveryProgram : public ::testing::TestWithParam<ProgramExample> {};
+
+TEST_P(EveryProgram, AnswersAsItsCommentSays) {
+  const lang::Rule rule = driver::parse_program(GetParam().text);
+  std::istringstream lines(GetParam().text);
+  int claims = 0;
+  for (std::string line; std::getline(lines, line);) {
+    const auto after = [&](const std::string& key) { return line.substr(key.size()); };
+    if (line.starts_with("// accepts: ")) EXPECT_EQ(answer(rule, after("// accepts: ")), "1") << line;
+    if (line.starts_with("// rejects: ")) EXPECT_EQ(answer(rule, after("// rejects: ")), "0") << line;
+    if (line.starts_with("// maps: ")) {
+      const std::size_t arrow = line.find(" -> ");
+      EXPECT_EQ(answer(rule, line.substr(9, arrow - 9)), line.substr(arrow + 4)) << line;
+    }
+    claims += line.starts_with("// accepts") || line.starts_with("// maps");
+  }
+  EXPECT_GT(claims, 0);
+}
+
+TEST_P(EveryProgram, EqualsItsDefinitionOnAllShortWordsAndRandomLongOnes) {
+  ASSERT_TRUE(cases().contains(GetParam().name)) << "no definition";
+  const Case& known = cases().at(GetParam().name);
+  const lang::Rule rule = driver::parse_program(GetParam().text);
+  const auto check = [&](const Word& word) {
+    Letters letters;
+    for (const Symbol s : word) letters += known.letters[static_cast<std::size_t>(s)];
+    EXPECT_EQ(answer(rule, letters), known.definition(letters)) << letters;
+  };
+  const std::size_t kinds = known.letters.size();
+  test::for_all_words(kinds, false, kinds <= 2 ? 10 : kinds == 3 ? 7 : 5, check);
+  Random random(3);
+  for (int k = 0; k < 200; ++k) check(random_word(random, kinds, false, 1 + random.below(40)));
+}
+
+TEST_P(EveryProgram, IsComputedByItsNetwork) {
+  const lang::Program program = driver::parse_program(GetParam().text);
+  ProgramCheck check(program);
+  const std::size_t kinds = program.alphabet.size() + 1;
+  check.expect_right_to(kinds <= 3 ? 5 : kinds <= 5 ? 4 : 3);
+  Random random(4);
+  check.expect_right_at_random(random, 6, program.is_brasp() ? 100 : 64);
+}
+
+INSTANTIATE_TEST_SUITE_P(Examples, EveryProgram, ::testing::ValuesIn(program_examples()),
+                         [](const auto& instance) { return instance.param.name; });
+
+}  // namespace
+}  // namespace quench

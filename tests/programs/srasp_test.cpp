@@ -1,0 +1,139 @@
+// S-RASP: every operation alone for N = 1 … 40, with soft and with hard attention; the errata by name.
+#include <gmock/gmock.h>
+
+#include "program_check.h"
+#include "support/examples.h"
+
+namespace quench {
+namespace {
+
+using test::ProgramCheck;
+
+/// Words of every length up to 40: sparse, dense, constant and random.
+void check_operation(const std::string& text) {
+  SCOPED_TRACE(text);
+  const lang::Program program = driver::parse_program(text);
+  ASSERT_FALSE(program.is_brasp());
+  ProgramCheck check(program);
+  const Symbol symbols = static_cast<Symbol>(program.alphabet.size());
+  check.expect_right_to(3);
+  Random random(1);
+  for (std::size_t n = 1; n <= 40; ++n) {
+    for (Symbol s = 0; s < symbols; ++s) check.expect_right_on(Word(n, s));
+    check.expect_right_on(random_word(random, static_cast<std::size_t>(symbols), true, n));
+    check.expect_right_on(random_word(random, static_cast<std::size_t>(symbols), false, n));
+    Word sparse(n, 0);
+    sparse[random.below(n)] = symbols - 1;
+    check.expect_right_on(sparse);
+  }
+}
+
+const std::string kSymbols = "alphabet {'a', 'b'}\n";
+
+TEST(SraspOperation, Positions) {
+  check_operation(kSymbols + "out(i) = pos(i)");
+  check_operation(kSymbols + "out(i) = rightmost j [true] pos(j) : 0");
+}
+
+TEST(SraspOperation, ComparisonsOfEveryRelation) {
+  for (const char* relation : {"<", "<=", ">", ">=", "=", "!="}) {
+    check_operation(kSymbols + "last(i) = rightmost j [true] pos(j) : 0\nout(i) = pos(i) " + relation +
+                    " last(i) - pos(i)");
+    check_operation(kSymbols + "out(i) = pos(i) " + relation + " 3");
+  }
+}
+
+TEST(SraspOperation, SumsDifferencesAndClipping) {
+  check_operation(kSymbols + "out(i) = pos(i) + pos(i)");
+  check_operation(kSymbols + "out(i) = pos(i) - 3");
+  check_operation(kSymbols + "out(i) = 5");
+  check_operation(kSymbols + "last(i) = rightmost j [true] pos(j) : 0\nout(i) = last(i) + 1 - pos(i)");
+  check_operation(kSymbols + "d(i) = pos(i) - 2\nout(i) = d(i) + 2 = pos(i)");
+}
+
+TEST(SraspOperation, PrefixSums) {
+  check_operation("out(i) = psum j [j <= i] Q_a(j)\nalphabet {'b'}");
+  check_operation("out(i) = psum j [j < i] Q_a(j)\nalphabet {'b'}");
+  check_operation("out(i) = psum j [j >= i] Q_a(j)\nalphabet {'b'}");
+  check_operation("out(i) = psum j [true] Q_a(j)\nalphabet {'b'}");
+  check_operation("out(i) = #[j > i] Q_b(j) >= #[j <= i] Q_a(j)");
+}
+
+TEST(SraspOperation, PrefixSumsOfIntegersAreClippedOnceAtTheEnd) {
+  check_operation("out(i) = psum j [j <= i] (Q_a(j) ? pos(j) : 0 - 2)\nalphabet {'b'}");
+  check_operation("out(i) = psum j [j <= i] 2\nalphabet {'a'}");
+}
+
+TEST(SraspOperation, Conditionals) {
+  check_operation("out(i) = Q_a(i) ? pos(i) : 2\nalphabet {'b'}");
+  check_operation("out(i) = (Q_a(i) ? pos(i) : 0 - 3) + 1\nalphabet {'b'}");
+}
+
+TEST(SraspOperation, LookupsByPosition) {
+  check_operation(kSymbols + "t(i) = pos(i) + 2\nout(i) = rightmost j [true, pos(j) = t(i)] in(j) : '?'");
+  check_operation(kSymbols + "out(i) = leftmost j [true, pos(j) = 2 * pos(i)] pos(j) : 0");
+}
+
+TEST(SraspOperation, EqualityAttentionUnderEveryMaskWithTies) {
+  for (const char* side : {"leftmost", "rightmost"})
+    for (const char* mask : {"true", "j < i", "j <= i", "j > i", "j >= i"}) {
+      const std::string head = std::string(side) + " j [" + mask;
+      check_operation("c(i) = psum j [j <= i] Q_a(j)\nd(i) = psum j [j >= i] Q_b(j)\nout(i) = " + head +
+                      ", c(j) = d(i)] pos(j) : 0");
+      check_operation("c(i) = psum j [j <= i] Q_a(j)\nout(i) = " + head +
+                      ", Q_b(j) or Q_a(i), c(i) = c(j)] in(j) : '?'");
+      check_operation("alphabet {'b'}\nout(i) = " + head + ", Q_a(j)] pos(j) : 0");
+    }
+}
+
+TEST(SraspOperation, AStoredIntegerOfNPlusOneIsFound) {
+  check_operation(kSymbols + "top(i) = pos(i) + pos(i)\nout(i) = leftmost j [true, top(j) = top(i)] pos(j) : 0");
+}
+
+TEST(Erratum, PsumSumsOverTheIndexItBinds) {
+  EXPECT_THROW(driver::parse_program("s(i) = psum j [j <= i] Q_a(i)"), DiagnosticError);
+}
+
+TEST(Erratum, TheMaskOfCheckIsStrict) {
+  const std::string path = QUENCH_SOURCE_DIR "/examples/programs/dyck_1.srasp";
+  std::string text = test::read_text(path);
+  const lang::Program right = driver::parse_program(text);
+  text.replace(text.find("[j < i, d(j)"), 6, "[j <= i");
+  const lang::Program wrong = driver::parse_program(text);
+  int different = 0;
+  test::for_all_words(2, false, 4, [&](const Word& word) {
+    different += oracle::evaluate(right, word).back() != oracle::evaluate(wrong, word).back();
+  });
+  EXPECT_GT(different, 0);
+}
+
+TEST(Erratum, InductionHeadOnAa) {
+  const lang::Program program =
+      driver::parse_program(test::read_text(QUENCH_SOURCE_DIR "/examples/programs/induction_head.brasp"));
+  const oracle::Values values = oracle::evaluate(program, program.alphabet.parse("aa"));
+  EXPECT_EQ(values.back(), program.alphabet.find("a"));
+}
+
+TEST(Erratum, OnePositionIsEnough) {
+  for (const char* text : {"out(i) = pos(i) >= 2", "out(i) = psum j [j <= i] Q_a(j)", "out(i) = #[j <= i] Q_a(j) = 0",
+                           "c(i) = psum j [j <= i] Q_a(j)\nout(i) = rightmost j [true, c(j) = 1 - c(i)] true : false",
+                           "c(i) = 0\nout(i) = rightmost j [j < i, c(j) = c(i)] true : false"})
+    ProgramCheck(driver::parse_program(text)).expect_right_to(2);
+}
+
+TEST(Srasp, IntegersOfTwoPositionsAreReported) {
+  for (const char* text : {"out(i) = rightmost j [true, pos(j) < pos(i)] true : false",
+                           "out(i) = rightmost j [true, pos(j) + 1 = pos(i)] true : false",
+                           "out(i) = rightmost j [true, pos(j) = pos(i) or Q_a(j)] true : false",
+                           "out(i) = rightmost j [true] pos(i) = pos(j) : false"}) {
+    try {
+      driver::compile(driver::parse_program(text));
+      ADD_FAILURE() << text;
+    } catch (const DiagnosticError& error) {
+      EXPECT_EQ(error.diagnostics.at(0).code, "E125") << text;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace quench
