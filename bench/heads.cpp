@@ -1,5 +1,6 @@
 // Each way of running a head, on the heads it is for, against the dense kernel on the same numbers: ns per token.
-//   bench_heads --benchmark_repetitions=9 --benchmark_enable_random_interleaving=true --benchmark_report_aggregates_only=true
+//   bench_heads --benchmark_repetitions=9 --benchmark_enable_random_interleaving=true
+//   --benchmark_report_aggregates_only=true
 #include <benchmark/benchmark.h>
 
 #include <cmath>

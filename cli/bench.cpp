@@ -110,7 +110,8 @@ void run(BenchCommand& command) {
     for (const auto& [engine, name] : {std::pair(run::Engine::structured, "structured"), {run::Engine::dense, "dense"}})
       cases.push_back(make_case(loaded.model, options, engine, name, command.dense_length, command.threads));
   if (command.reference_length > 0)
-    cases.push_back(make_case(loaded.model, options, run::Engine::reference, "reference", command.reference_length, false));
+    cases.push_back(
+        make_case(loaded.model, options, run::Engine::reference, "reference", command.reference_length, false));
   measure(cases, command.repetitions);
   print(command.json ? as_json(cases, command, command.threads).dump() + "\n" : as_text(cases));
 }

@@ -1,5 +1,5 @@
-// The keys that still matter to the queries of one word, when scores t_i·κ_j have t_i ≥ 0 that never falls: the derivation
-// is in head_candidates.cpp. Used there for whole words and by the stream executor token by token.
+// The keys that still matter to the queries of one word, when scores t_i·κ_j have t_i ≥ 0 that never falls: the
+// derivation is in head_candidates.cpp. Used there for whole words and by the stream executor token by token.
 #pragma once
 
 #include <cstddef>

@@ -6,8 +6,9 @@
 // is at most n·e^{−T} of a row's total: below its rounding.
 //
 // How long the list gets: with κ_j = S_j − 1/j and t_i = γi², the keys with S = 1 that survive have
-// 1/j − 1/i ≤ T/γi², that is i − j ≤ T/γ + O(1): about 17 keys for γ = 3 and n = 10^6. Short prefixes keep all of theirs,
-// which is the dense start such heads need. Equal κ in a row (float32 runs out of 1/j's) are one candidate with a count.
+// 1/j − 1/i ≤ T/γi², that is i − j ≤ T/γ + O(1): about 17 keys for γ = 3 and n = 10^6. Short prefixes keep all of
+// theirs, which is the dense start such heads need. Equal κ in a row (float32 runs out of 1/j's) are one candidate with
+// a count.
 #include <algorithm>
 #include <cmath>
 
@@ -60,7 +61,8 @@ std::optional<std::string> run_by_candidates(HeadWork& work) {
   if (!order.masked) return "an unmasked head whose scores change scale from query to query";
   const std::optional<RankOne> head = rank_one(work);
   if (!head) return "queries in more than one direction";
-  if (!all_finite(head->t) || !all_finite(head->kappa) || !values_are_finite(work)) return "numbers that are not finite";
+  if (!all_finite(head->t) || !all_finite(head->kappa) || !values_are_finite(work))
+    return "numbers that are not finite";
   if (!rises(work, *head, order)) return "sharpness that falls from one query to the next";
   CandidateList list(work.v.size(), negligible(work));
   for (std::size_t w = 0; w < work.lanes; ++w) {

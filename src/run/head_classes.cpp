@@ -1,13 +1,15 @@
 // Heads in linear time by classes of keys.
 //
-// s_ij = scale_i Σ_l q_l(i) k_l(j). Split the components: `common` ones, where scale_i q_l(i) is the same number for all
-// queries, and the others. If the keys' vectors of other components take C ≤ 8 distinct values x_1 … x_C, then
+// s_ij = scale_i Σ_l q_l(i) k_l(j). Split the components: `common` ones, where scale_i q_l(i) is the same number for
+// all queries, and the others. If the keys' vectors of other components take C ≤ 8 distinct values x_1 … x_C, then
 //
-//   s_ij = κ_j + o_c(i)    for j in class c,     κ_j = Σ_common scale·q_l·k_l(j),   o_c(i) = scale_i Σ_other q_l(i) x_c,l
+//   s_ij = κ_j + o_c(i)    for j in class c,     κ_j = Σ_common scale·q_l·k_l(j),   o_c(i) = scale_i Σ_other q_l(i)
+//   x_c,l
 //
 // and Σ_j e^{s_ij} v_j = Σ_c e^{o_c(i)} Σ_{j ∈ c} e^{κ_j} v_j: the inner sums do not depend on the query, so one scan
-// over the keys keeps them, each as (m, Z, N) = (max κ, Σ e^{κ−m}, Σ e^{κ−m} v) so that nothing overflows. Uniform heads
-// have κ = 0 and one class, sinks one class more, parities two; a tie-break τ = 1/n is one class with κ = 2γn(S ± j/2n).
+// over the keys keeps them, each as (m, Z, N) = (max κ, Σ e^{κ−m}, Σ e^{κ−m} v) so that nothing overflows. Uniform
+// heads have κ = 0 and one class, sinks one class more, parities two; a tie-break τ = 1/n is one class with κ = 2γn(S ±
+// j/2n).
 //
 // Rounding: κ and o carry a few units in the last place of the largest |s|, as any evaluation of q·k does; each step of
 // the scan adds at most 8u relative (exp 3.5u), damped by the same factors as the sums themselves.
@@ -103,16 +105,15 @@ QUENCH_LANES void absorb_lanes(const double* kappa, double* max, double* total, 
     total[w] = total[w] * keep[w] + add[w];
   }
 }
-QUENCH_LANES void absorb_values(const double* v, const double* keep, const double* add, double* sum, std::size_t lanes) {
+QUENCH_LANES void absorb_values(const double* v, const double* keep, const double* add, double* sum,
+                                std::size_t lanes) {
   for (std::size_t w = 0; w < lanes; ++w) sum[w] = sum[w] * keep[w] + add[w] * v[w];
 }
 QUENCH_LANES void divide(const double* sum, const double* total, double* out, std::size_t lanes) {
   for (std::size_t w = 0; w < lanes; ++w) out[w] = total[w] == 0 ? 0.0 : sum[w] / total[w];
 }
 
-// --- One word, one class: block by block, so that only the recurrences themselves are serial -------------------------
-
-constexpr std::size_t kScanBlock = 512;
+constexpr std::size_t kScanBlock = 512;  // one word, one class: only the recurrences themselves are serial
 
 /// Steps of the scan over one block, the same for all values: N ← keep·N + add·v, and Z after each key.
 struct Steps {

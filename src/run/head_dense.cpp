@@ -1,7 +1,8 @@
 // Any head in quadratic time and linear memory.
 //
 // One word with softmax goes through the attention library's tiled kernel. A batch of words goes pair of positions by
-// pair of positions, all words at once. Hard attention, and numbers that are not finite, take the definition row by row.
+// pair of positions, all words at once. Hard attention, and numbers that are not finite, take the definition row by
+// row.
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
@@ -19,7 +20,8 @@ namespace {
 
 constexpr double kNone = -std::numeric_limits<double>::infinity();
 
-// --- One word, softmax, finite numbers: the tiled kernel --------------------------------------------------------------
+// --- One word, softmax, finite numbers: the tiled kernel
+// --------------------------------------------------------------
 
 /// n × planes; without any plane, one column of zeros (a uniform head: all scores are 0).
 template <class T>
@@ -111,9 +113,8 @@ double weigh(Weighting weighting, std::vector<double>& row) {
   } else if (weighting == Weighting::ahardmax) {
     for (double& s : row) total += (s = chosen(s) ? 1 : 0);
   } else {
-    const auto one = weighting == Weighting::lhardmax
-                         ? std::find_if(row.begin(), row.end(), chosen)
-                         : std::find_if(row.rbegin(), row.rend(), chosen).base() - 1;
+    const auto one = weighting == Weighting::lhardmax ? std::find_if(row.begin(), row.end(), chosen)
+                                                      : std::find_if(row.rbegin(), row.rend(), chosen).base() - 1;
     const auto index = one - row.begin();
     std::fill(row.begin(), row.end(), 0.0);
     row[static_cast<std::size_t>(index)] = total = 1;
@@ -142,8 +143,8 @@ void answer_row(HeadWork& work, std::size_t i, std::size_t w) {
 }
 
 bool finite(const HeadWork& work) {
-  return std::all_of(work.q.begin(), work.q.end(), all_finite) && std::all_of(work.k.begin(), work.k.end(), all_finite) &&
-         values_are_finite(work);
+  return std::all_of(work.q.begin(), work.q.end(), all_finite) &&
+         std::all_of(work.k.begin(), work.k.end(), all_finite) && values_are_finite(work);
 }
 
 }  // namespace

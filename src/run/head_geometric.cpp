@@ -1,7 +1,7 @@
 // Sign amplifiers at τ = 1 [Q-sign-lin]: s_ij = t_i·j(−1)^j, with values that depend on the parity of j alone.
 //
-// The even keys 2, 4, …, 2E and the odd ones 1, 3, …, 2O − 1 that a query sees are two geometric series. Relative to the
-// greatest weight, with s = |t| and g(m) = Σ_{l<m} e^{−2sl} = expm1(−2sm)/expm1(−2s), g(m) = m at s = 0:
+// The even keys 2, 4, …, 2E and the odd ones 1, 3, …, 2O − 1 that a query sees are two geometric series. Relative to
+// the greatest weight, with s = |t| and g(m) = Σ_{l<m} e^{−2sl} = expm1(−2sm)/expm1(−2s), g(m) = m at s = 0:
 //
 //   t ≥ 0:  even  g(E),                      odd  e^{−s(1+2E)} g(O)
 //   t < 0:  odd   g(O),                      even e^{−s(1+2O)} g(E)

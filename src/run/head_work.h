@@ -39,8 +39,8 @@ struct ScanOrder {
   std::size_t at(std::size_t step, std::size_t n) const { return backwards ? n - 1 - step : step; }
 };
 
-/// Weights below e^{−cutoff} of the greatest may be left out: n of them sum to at most n·e^{−cutoff} ≤ 2^{−precision−3}, an
-/// eighth of the format's rounding unit, in the row's total as in its mean.
+/// Weights below e^{−cutoff} of the greatest may be left out: n of them sum to at most n·e^{−cutoff} ≤
+/// 2^{−precision−3}, an eighth of the format's rounding unit, in the row's total as in its mean.
 double negligible(const HeadWork& work);
 bool all_finite(const Plane& plane);
 bool values_are_finite(const HeadWork& work);

@@ -16,7 +16,7 @@ namespace {
 
 using Workspace = PlaneExecutor::Workspace;
 
-constexpr std::size_t kShort = 64;          // words of a batch up to this length: dense rows across words are faster
+constexpr std::size_t kShort = 64;  // words of a batch up to this length: dense rows across words are faster
 constexpr std::size_t kWorthThreads = 1 << 14;
 
 /// One batch through the network in T.
@@ -160,9 +160,9 @@ class PlanePass {
   }
 
   void dot(const FlatRows& matrix, const FlatRows::Row& row, std::size_t first, std::size_t count, T* total) const {
-    sparse_dot(matrix.entries.data() + row.first, matrix.entries.data() + row.last,
-               [&](std::uint32_t column) { return static_cast<const T*>(residual()[column].data() + first); }, count,
-               total);
+    sparse_dot(
+        matrix.entries.data() + row.first, matrix.entries.data() + row.last,
+        [&](std::uint32_t column) { return static_cast<const T*>(residual()[column].data() + first); }, count, total);
   }
 
   void attend_with(HeadWork& work, HeadMethod& how) const {
@@ -220,8 +220,9 @@ class PlanePass {
       T sum[kBlock];
       for (std::size_t row = 0; row < layer.w2.rows.size(); ++row) {
         const FlatRows::Row& at = layer.w2.rows[row];
-        sparse_dot(layer.w2.entries.data() + at.first, layer.w2.entries.data() + at.last,
-                   [&](std::uint32_t unit) { return static_cast<const T*>(hidden.data() + unit * kBlock); }, count, sum);
+        sparse_dot(
+            layer.w2.entries.data() + at.first, layer.w2.entries.data() + at.last,
+            [&](std::uint32_t unit) { return static_cast<const T*>(hidden.data() + unit * kBlock); }, count, sum);
         planes::add_biased(sum, static_cast<T>(layer.b2[row]), count, residual()[at.index].data() + first);
       }
     });

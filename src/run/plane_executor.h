@@ -1,7 +1,8 @@
 // The fast executor: f32 and f64, softmax or hard, one long word or many words of one length at once.
 //
 // Projections, mixing and feed-forwards are those of run/reference.h to the bit, evaluated coordinate by coordinate
-// (run/planes.h). Attention is what differs: each head takes the first method of run/head_work.h that its numbers allow,
+// (run/planes.h). Attention is what differs: each head takes the first method of run/head_work.h that its numbers
+// allow,
 //   classes · lookup · series · candidates · dense,
 // decided anew for every run from the projections themselves (what a head claims to be plays no part), so that no
 // edited or ablated model can be taken for something it is not. Head outputs agree with the reference to
@@ -38,9 +39,9 @@ struct HeadMethod {
 };
 
 struct PlaneOptions {
-  Options run;            ///< f64 or f32
-  bool dense = false;     ///< every head densely
-  bool parallel = true;   ///< threads; the results do not depend on it
+  Options run;           ///< f64 or f32
+  bool dense = false;    ///< every head densely
+  bool parallel = true;  ///< threads; the results do not depend on it
 };
 
 struct ReferencePlan;
@@ -52,7 +53,7 @@ class PlaneExecutor {
     std::vector<std::vector<float>> floats, positions_f32;
     std::vector<HeadWork> heads;
     std::uint64_t owner = 0;
-    std::size_t length = 0;  ///< whose position values are kept
+    std::size_t length = 0;                        ///< whose position values are kept
     std::vector<std::vector<HeadMethod>> methods;  ///< layer, head
   };
   /// After every sublayer (numbered as in Tenant): the residual stream, (n·lanes) × d. For tests.

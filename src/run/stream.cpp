@@ -39,21 +39,24 @@ void require_streamable(const model::Transformer& model, const Options& options)
     throw UserError("--stream runs soft attention in f64 or f32");
   for (const model::PositionEncoding& pe : model.position_encodings)
     if (!streams(pe.formula))
-      throw UserError(fmt::format("this model cannot be streamed: its position encoding {} depends on the length; "
-                                  "compile with --decoder",
-                                  to_string(pe.formula)));
+      throw UserError(
+          fmt::format("this model cannot be streamed: its position encoding {} depends on the length; "
+                      "compile with --decoder",
+                      to_string(pe.formula)));
   for (const model::Layer& layer : model.layers)
     for (const model::Head& head : layer.heads) {
       if (head.mask != Mask::future && head.mask != Mask::strict_future)
-        throw UserError(fmt::format("this model cannot be streamed: head '{}' sees later positions; compile with "
-                                    "--decoder",
-                                    head.name));
+        throw UserError(
+            fmt::format("this model cannot be streamed: head '{}' sees later positions; compile with "
+                        "--decoder",
+                        head.name));
       if (head.weighting != Weighting::soft)
         throw UserError(fmt::format("this model cannot be streamed: head '{}' has hard attention", head.name));
       if (head.temperature == Temperature::inverse_n || head.temperature == Temperature::inverse_power)
-        throw UserError(fmt::format("this model cannot be streamed: the temperature of head '{}' depends on the length; "
-                                    "compile with --decoder",
-                                    head.name));
+        throw UserError(
+            fmt::format("this model cannot be streamed: the temperature of head '{}' depends on the length; "
+                        "compile with --decoder",
+                        head.name));
     }
 }
 
@@ -71,7 +74,8 @@ class StaticFacts {
     for (const model::PositionEncoding& pe : plan.position_encodings) {
       const bool alone = symbols[pe.coordinate] && constant_[pe.coordinate];
       constant_[pe.coordinate] = false;
-      rising_[pe.coordinate] = alone && first_[pe.coordinate] >= 0 && (pe.formula.kind == Kind::index || pe.formula.kind == Kind::index_sq);
+      rising_[pe.coordinate] =
+          alone && first_[pe.coordinate] >= 0 && (pe.formula.kind == Kind::index || pe.formula.kind == Kind::index_sq);
     }
   }
 
@@ -169,7 +173,8 @@ struct StreamExecutor::State {
     for (const MixTarget& target : layer.targets) {
       double total = 0;
       for (const MixTarget::Part& part : target.parts)
-        total = c(total + sum(layer.target_entries.data() + part.first, layer.target_entries.data() + part.last, mixed));
+        total =
+            c(total + sum(layer.target_entries.data() + part.first, layer.target_entries.data() + part.last, mixed));
       h[target.coordinate] = c(h[target.coordinate] + total);
     }
   }

@@ -200,8 +200,8 @@ SlicedOracle::Counts SlicedOracle::term(lang::TermId id) const {
 void SlicedOracle::compare(const lang::Comparison& node, Slices& value) const {
   const Counts left = term(node.left), right = term(node.right);
   for (std::size_t i = 0; i < n_; ++i)
-    value[i] = slice_of(
-        [&](std::size_t w) { return related(node.relation, left[i * kSlice + w], right[i * kSlice + w]); });
+    value[i] =
+        slice_of([&](std::size_t w) { return related(node.relation, left[i * kSlice + w], right[i * kSlice + w]); });
 }
 
 void SlicedOracle::predicate(const lang::CountPredicate& node, Slices& value) const {

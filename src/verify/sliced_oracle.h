@@ -1,5 +1,5 @@
-// The direct semantics of a rule on 64 words of one length at once: bit w of a slice is the truth in word w. Written for
-// speed where the oracle is written to be obvious; tests hold the two against each other on every operator.
+// The direct semantics of a rule on 64 words of one length at once: bit w of a slice is the truth in word w. Written
+// for speed where the oracle is written to be obvious; tests hold the two against each other on every operator.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,8 @@ class SlicedOracle {
 
   /// symbols: position i of word w at i·lanes + w, lanes ≤ 64, over the formula's alphabet. The result has one slice
   /// per position; bits from `lanes` on mean nothing. Lives until the next call.
-  const std::vector<std::uint64_t>& evaluate(std::size_t n, std::size_t lanes, const Symbol* symbols, std::size_t stride);
+  const std::vector<std::uint64_t>& evaluate(std::size_t n, std::size_t lanes, const Symbol* symbols,
+                                             std::size_t stride);
 
  private:
   using Slices = std::vector<std::uint64_t>;

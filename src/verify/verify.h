@@ -13,11 +13,11 @@
 namespace quench::verify {
 
 struct Options {
-  int exhaustive = 0;                 ///< all words of length 1 … this
-  std::size_t random_count = 0;       ///< and so many random words
-  std::size_t random_length = 0;      ///< of length 1 … this, half of them of exactly this length
+  int exhaustive = 0;             ///< all words of length 1 … this
+  std::size_t random_count = 0;   ///< and so many random words
+  std::size_t random_length = 0;  ///< of length 1 … this, half of them of exactly this length
   std::uint64_t seed = 1;
-  int threads = 0;                    ///< 0: all cores. The result does not depend on it.
+  int threads = 0;  ///< 0: all cores. The result does not depend on it.
   run::Options run;
   run::Engine engine = run::Engine::automatic;
   std::function<void(std::uint64_t done, std::uint64_t total)> progress;  ///< from any thread, now and then
@@ -25,7 +25,7 @@ struct Options {
 
 struct Counterexample {
   std::string word;
-  std::size_t position = 0;  ///< 1-based, the first that differs
+  std::size_t position = 0;   ///< 1-based, the first that differs
   std::string expected, got;  ///< as answers are written: "0", "1", a symbol, a string in quotes
 };
 

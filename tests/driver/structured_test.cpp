@@ -46,7 +46,8 @@ void expect_agreement(const model::Transformer& model, const Word& word, NumberF
   const test::Agreement found = test::agreement(model, word, {{format, false}, dense, true}, space);
   EXPECT_EQ(run::booleans(found.outputs), run::booleans(run::outputs(model, word)));
   for (const auto& layer : space.methods)
-    for (const run::HeadMethod& head : layer) EXPECT_EQ(head.method == "dense", dense) << head.name << ": " << head.reason;
+    for (const run::HeadMethod& head : layer)
+      EXPECT_EQ(head.method == "dense", dense) << head.name << ": " << head.reason;
 }
 
 class FastByRecipe : public ::testing::TestWithParam<std::string> {

@@ -1,6 +1,7 @@
-// Sublayer by sublayer, the fast executor against the reference: after each sublayer the fast residual stream is compared
-// with what the reference makes of the same input, and then handed to the reference as the input of the next one. So
-// every comparison has one sublayer's rounding in it, and the bound of run/plane_executor.h applies to each head as it is.
+// Sublayer by sublayer, the fast executor against the reference: after each sublayer the fast residual stream is
+// compared with what the reference makes of the same input, and then handed to the reference as the input of the next
+// one. So every comparison has one sublayer's rounding in it, and the bound of run/plane_executor.h applies to each
+// head as it is.
 #pragma once
 
 #include <gtest/gtest.h>
