@@ -268,8 +268,12 @@ TEST_P(EveryProgram, AnswersAsItsCommentSays) {
   int claims = 0;
   for (std::string line; std::getline(lines, line);) {
     const auto after = [&](const std::string& key) { return line.substr(key.size()); };
-    if (line.starts_with("// accepts: ")) EXPECT_EQ(answer(rule, after("// accepts: ")), "1") << line;
-    if (line.starts_with("// rejects: ")) EXPECT_EQ(answer(rule, after("// rejects: ")), "0") << line;
+    if (line.starts_with("// accepts: ")) {
+      EXPECT_EQ(answer(rule, after("// accepts: ")), "1") << line;
+    }
+    if (line.starts_with("// rejects: ")) {
+      EXPECT_EQ(answer(rule, after("// rejects: ")), "0") << line;
+    }
     if (line.starts_with("// maps: ")) {
       const std::size_t arrow = line.find(" -> ");
       EXPECT_EQ(answer(rule, line.substr(9, arrow - 9)), line.substr(arrow + 4)) << line;
@@ -301,6 +305,33 @@ TEST_P(EveryProgram, IsComputedByItsNetwork) {
   check.expect_right_to(kinds <= 3 ? 5 : kinds <= 5 ? 4 : 3);
   Random random(4);
   check.expect_right_at_random(random, 6, program.is_brasp() ? 100 : 64);
+}
+
+/// All words up to length 12, as long as they are fewer than a million.
+TEST_P(EveryProgram, SlowEqualsItsDefinitionExhaustively) {
+  const Case& known = cases().at(GetParam().name);
+  const lang::Rule rule = driver::parse_program(GetParam().text);
+  const std::size_t kinds = known.letters.size();
+  std::size_t length = 1;
+  for (std::size_t words = kinds; length < 12 && words * kinds < 1'000'000; words *= kinds) ++length;
+  test::for_all_words(kinds, false, length, [&](const Word& word) {
+    Letters letters;
+    for (const Symbol s : word) letters += known.letters[static_cast<std::size_t>(s)];
+    if (HasFailure()) return;
+    EXPECT_EQ(answer(rule, letters), known.definition(letters)) << letters;
+  });
+}
+
+/// The network on all words up to length 12, as long as they are fewer than 20,000, and on random ones up to 64.
+TEST_P(EveryProgram, SlowIsComputedByItsNetworkExhaustively) {
+  const lang::Program program = driver::parse_program(GetParam().text);
+  ProgramCheck check(program);
+  const std::size_t kinds = program.alphabet.size() + 1;
+  std::size_t length = 1;
+  for (std::size_t words = kinds; length < 12 && words * kinds < 20'000; words *= kinds) ++length;
+  check.expect_right_to(length);
+  Random random(5);
+  check.expect_right_at_random(random, 60, 64);
 }
 
 INSTANTIATE_TEST_SUITE_P(Examples, EveryProgram, ::testing::ValuesIn(program_examples()),
