@@ -1,11 +1,15 @@
 // quench bench attention: what attention costs, measured on this machine rather than quoted.
 #include <fmt/format.h>
 
+#include <array>
+#include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "attention/health.h"
 #include "attention/measure.h"
 #include "base/error.h"
+#include "base/random.h"
 #include "command.h"
 #include "source.h"
 
@@ -15,7 +19,7 @@ namespace {
 struct BenchAttentionCommand {
   std::vector<std::size_t> lengths = {512, 2048, 8192, 32768};
   std::size_t width = 64, budget = 1024, score_length = 512;
-  bool memory = false, scores = false, json = false;
+  bool memory = false, scores = false, entropy = false, json = false;
 };
 
 nlohmann::ordered_json as_json(const std::vector<attention::MemoryRow>& rows) {
@@ -41,9 +45,66 @@ nlohmann::ordered_json as_json(const std::vector<attention::ScoreCost>& costs) {
   return list;
 }
 
+/// How attention between random vectors cools: one row per temperature.
+struct Cooling {
+  double tau = 1, entropy = 0, support = 0, saturation = 0;  ///< means over the rows
+  std::array<double, 4> bands{};                             ///< shares of the rows
+};
+
+Matrix random_vectors(Random& random, std::size_t count, std::size_t width) {
+  Matrix result(count, width);
+  for (double& x : result.data) x = std::sqrt(12.0) * (random.unit() - 0.5);  // variance 1
+  return result;
+}
+
+double mean(const std::vector<double>& values) {
+  double sum = 0;
+  for (const double value : values) sum += value;
+  return sum / static_cast<double>(values.size());
+}
+
+std::vector<Cooling> measure_cooling(std::size_t length, std::size_t width) {
+  Random random(1);
+  const Matrix q = random_vectors(random, length, width), k = random_vectors(random, length, width);
+  std::vector<Cooling> rows;
+  for (const double tau : {4.0, 2.0, 1.0, 0.5, 0.25, 0.1, 0.05}) {
+    const attention::HealthReport report = attention::examine({.weighting = attention::Softmax{tau}}, q, k, k);
+    Cooling row{tau, mean(report.entropy), mean(report.support), mean(report.saturation), {}};
+    for (std::size_t b = 0; b < 4; ++b)
+      row.bands[b] = static_cast<double>(report.bands[b]) / static_cast<double>(length);
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+std::string to_table(const std::vector<Cooling>& rows) {
+  std::string text = fmt::format("{:>12}{:>10}{:>10}{:>12}", "temperature", "entropy", "support", "saturation");
+  for (int b = 0; b < 4; ++b) text += fmt::format("{:>12}", to_string(static_cast<attention::EntropyBand>(b)));
+  text += "\n";
+  for (const Cooling& row : rows) {
+    text += fmt::format("{:>12}{:>10.2f}{:>10.1f}{:>12.2f}", row.tau, row.entropy, row.support, row.saturation);
+    for (const double share : row.bands) text += fmt::format("{:>10.1f} %", 100 * share);
+    text += "\n";
+  }
+  return text;
+}
+
+nlohmann::ordered_json as_json(const std::vector<Cooling>& rows) {
+  auto list = nlohmann::ordered_json::array();
+  for (const Cooling& row : rows)
+    list.push_back({{"tau", row.tau},
+                    {"entropy", row.entropy},
+                    {"support", row.support},
+                    {"saturation", row.saturation},
+                    {"bands", row.bands}});
+  return list;
+}
+
 void run(const BenchAttentionCommand& command) {
-  if (!command.memory && !command.scores)
-    throw UserError("say what to measure: --memory (the n × n matrix against tiles), --scores (the kinds of scores)");
+  if (!command.memory && !command.scores && !command.entropy)
+    throw UserError(
+        "say what to measure: --memory (the n × n matrix against tiles), --scores (the kinds of scores), --entropy "
+        "(how attention cools)");
   nlohmann::ordered_json json;
   std::string text;
   if (command.memory) {
@@ -56,16 +117,23 @@ void run(const BenchAttentionCommand& command) {
     json["scores"] = as_json(costs);
     text += (text.empty() ? "" : "\n") + attention::to_table(costs);
   }
+  if (command.entropy) {
+    const auto rows = measure_cooling(command.score_length, command.width);
+    json["entropy"] = as_json(rows);
+    text += (text.empty() ? "" : "\n") + to_table(rows);
+  }
   print(command.json ? json.dump() + "\n" : text);
 }
 
 }  // namespace
 
 void add_bench_attention(CLI::App& bench) {
-  CLI::App* app = bench.add_subcommand("attention", "What attention costs on this machine: memory, kinds of scores");
+  CLI::App* app =
+      bench.add_subcommand("attention", "What attention costs on this machine: memory, kinds of scores; how it cools");
   auto command = std::make_shared<BenchAttentionCommand>();
   app->add_flag("--memory", command->memory, "The n × n matrix of weights against the tiled kernel");
   app->add_flag("--scores", command->scores, "Additive against multiplicative scores");
+  app->add_flag("--entropy", command->entropy, "Entropy and its bands, from warm to cold, between random vectors");
   app->add_option("--length", command->lengths, "Lengths of the memory table")
       ->type_name("N")
       ->check(CLI::Range(1, 1 << 20).description(""))
@@ -78,7 +146,7 @@ void add_bench_attention(CLI::App& bench) {
       ->type_name("D")
       ->check(CLI::Range(1, 4096).description(""))
       ->capture_default_str();
-  app->add_option("--score-length", command->score_length, "Queries and keys of the score table")
+  app->add_option("--score-length", command->score_length, "Queries and keys of the score and entropy tables")
       ->type_name("N")
       ->check(CLI::Range(1, 1 << 14).description(""))
       ->capture_default_str();

@@ -3,7 +3,7 @@
 //   x = k ln 2 + r,  k = round(x log₂e),  |r| ≤ ½ ln 2 + 2^−40 < 0.3466;   e^x = 2^k e^r
 //
 // with e^r = 1 + (r + r²·t(r)), t the Taylor sum to degree 13 by Estrin's scheme: its depth, not its length, is what a
-// single exponential waits for (1.5–2 times faster scans than Horner's rule).
+// single exponential waits for.
 //
 // Errors, u = 2^−53. ln 2 = high + low with high of 34 bits: k·high is exact for |k| ≤ 2^11 and x − k·high is exact
 // (Sterbenz, or k = 0); k·low and the last subtraction lose at most 2^−30·u + |r|u. The series leaves out at most

@@ -38,7 +38,8 @@ std::vector<std::vector<Seen>> look_at_rows(const model::Transformer& model, con
 
 Weighting choose(const model::Head& head, const Seen& seen, std::optional<Weighting> to) {
   if (to) return *to;
-  if (head.intended != Weighting::soft) return head.intended;
+  const bool by_construction = !head.claim.structure.empty() || !head.claim.lemma.empty();
+  if (by_construction || head.intended != Weighting::soft) return head.intended;
   return seen.tied == 0 ? Weighting::rhardmax : Weighting::ahardmax;
 }
 
@@ -54,7 +55,9 @@ Hardening harden(const model::Transformer& model, const std::vector<Word>& words
       model::Head& head = result.model.layers[l].heads[h];
       const Seen& rows = seen[l][h];
       head.weighting = head.intended = choose(head, rows, to);
-      const double total = head.weighting == Weighting::ahardmax ? rows.shared : rows.single;
+      const double total = head.weighting == Weighting::soft       ? 0
+                           : head.weighting == Weighting::ahardmax ? rows.shared
+                                                                   : rows.single;
       const double count = std::max(rows.rows, 1.0);
       result.heads.push_back({{l, h}, head.name, head.weighting, total / count, rows.tied / count});
     }

@@ -21,14 +21,14 @@ struct HardenedHead {
 };
 
 struct Hardening {
-  model::Transformer model;  ///< weighting and intended weighting of every head are hard
+  model::Transformer model;  ///< weighting and intended weighting of the heads are those of `heads`
   std::vector<HardenedHead> heads;
 };
 
 /// Rows are looked at in the soft model's runs on `words` (over the model's alphabet, not empty). Without `to`, a head
-/// keeps its intended weighting if that is hard; otherwise it gets rhardmax if its maximum was unique in every row,
-/// else ahardmax, which of the three is never farther from softmax in the 1-norm: with m maximisers of weight a the
-/// distances are 2(1 − a) and 2(1 − m·a).
+/// of a construction gets the weighting it was made for (a few are made to stay soft); any other gets rhardmax if its
+/// maximum was unique in every row, else ahardmax, which of the three is never farther from softmax in the 1-norm: with
+/// m maximisers of weight a the distances are 2(1 − a) and 2(1 − m·a).
 Hardening harden(const model::Transformer& model, const std::vector<Word>& words, std::optional<Weighting> to = {});
 
 /// The words labelled by what a model says: accuracy against these is agreement with it.

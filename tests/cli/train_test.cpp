@@ -82,11 +82,13 @@ TEST_F(TrainCli, BadArgumentsAreExplained) {
 
 TEST_F(TrainCli, BenchAttentionMeasures) {
   const test::Finished finished =
-      run("bench attention --memory --scores --length 256 --width 8 --score-length 64 --json");
+      run("bench attention --memory --scores --entropy --length 256 --width 8 --score-length 64 --json");
   ASSERT_EQ(finished.exit_code, 0) << finished.err;
   const json report = json::parse(finished.out);
   EXPECT_EQ(report["memory"][0]["matrix_entries"], 256 * 256);
   EXPECT_EQ(report["scores"].size(), 5u);
+  ASSERT_EQ(report["entropy"].size(), 7u);
+  EXPECT_GT(report["entropy"][0]["entropy"], report["entropy"][6]["entropy"]);  // warm to cold
   EXPECT_THAT(run("bench attention --scores --width 8 --score-length 64").out, HasSubstr("additive"));
 }
 
