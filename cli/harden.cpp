@@ -30,26 +30,26 @@ struct Result {
   std::optional<train::Accuracy> soft, hard;  ///< with the rule
 };
 
-std::optional<lang::Formula> take_rule(HardenCommand& command, const LoadedModel& loaded) {
-  std::optional<lang::Formula> rule;
+std::optional<lang::Rule> take_rule(HardenCommand& command, const LoadedModel& loaded) {
+  std::optional<lang::Rule> rule;
   if (!command.rule_file.empty()) {
-    rule = Source{command.rule_file, read_file(command.rule_file)}.formula();
+    rule = Source{command.rule_file, read_file(command.rule_file)}.rule();
   } else if (command.source.given_more()) {
-    rule = command.source.take_source().formula();
+    rule = command.source.take_source().rule();
   } else if (loaded.source) {
-    rule = loaded.source->formula();
+    rule = loaded.source->rule();
   }
   if (!command.source.take_rest().empty()) throw UserError("harden takes a model and a rule, nothing more");
   return rule;
 }
 
 /// Words the rule labels, written in the model's alphabet.
-std::vector<train::Lesson> lessons_of(const lang::Formula& rule, const Alphabet& alphabet,
+std::vector<train::Lesson> lessons_of(const lang::Rule& rule, const Alphabet& alphabet,
                                       const HardenCommand& command) {
   auto lessons = train::WordSource(rule, false).draw_many(command.seed, command.count, command.length);
   for (train::Lesson& lesson : lessons)
     for (Symbol& symbol : lesson.word)
-      if (symbol != kUnmentioned) symbol = alphabet.find(rule.alphabet.symbols()[static_cast<std::size_t>(symbol)]);
+      if (symbol != kUnmentioned) symbol = alphabet.find(lang::alphabet(rule).symbols()[static_cast<std::size_t>(symbol)]);
   return lessons;
 }
 
@@ -61,7 +61,7 @@ std::vector<Word> random_words(const Alphabet& alphabet, const HardenCommand& co
   return words;
 }
 
-Result work(const model::Transformer& model, const std::optional<lang::Formula>& rule, const HardenCommand& command) {
+Result work(const model::Transformer& model, const std::optional<lang::Rule>& rule, const HardenCommand& command) {
   std::vector<train::Lesson> lessons;
   std::vector<Word> words;
   if (rule) {
@@ -117,7 +117,7 @@ std::string report_text(const Result& result) {
 
 void run(HardenCommand& command) {
   const LoadedModel loaded = take_model(command.source, command.compile);
-  const std::optional<lang::Formula> rule = take_rule(command, loaded);
+  const std::optional<lang::Rule> rule = take_rule(command, loaded);
   const Result result = work(loaded.model, rule, command);
   if (!command.output.empty()) model::save(result.hardening.model, command.output);
   print(command.json ? report_json(result) : report_text(result));

@@ -93,7 +93,7 @@ train::Progress train_it(train::Trainer& trainer, const TrainCommand& command) {
 }
 
 /// The compiled model of the same rule, if a recipe covers it.
-std::optional<model::Transformer> compiled_model(const lang::Formula& rule) {
+std::optional<model::Transformer> compiled_model(const lang::Rule& rule) {
   try {
     return driver::compile(rule).model;
   } catch (const DiagnosticError&) {
@@ -164,7 +164,7 @@ std::string report_text(const train::Trainer& trainer, const Result& result) {
 void run(TrainCommand& command) {
   const Source source = command.source.take_source();
   if (!command.source.take_rest().empty()) throw UserError("train takes one rule, nothing more");
-  const lang::Formula rule = source.formula();
+  const lang::Rule rule = source.rule();
   finish_options(command);
   Result result;
   tbb::task_arena arena(command.threads > 0 ? command.threads : tbb::task_arena::automatic);

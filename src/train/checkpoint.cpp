@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "lang/print.h"
+#include "lang/print_program.h"
 
 namespace quench::train {
 namespace {
@@ -20,7 +21,7 @@ constexpr std::size_t kLongestHeader = 1 << 20;
 std::string header(const Trainer& trainer) {
   nlohmann::ordered_json json;
   json["format"] = kFormat;
-  json["rule"] = lang::print(trainer.rule());
+  json["rule"] = std::visit([](const auto& rule) { return lang::print(rule); }, trainer.rule());
   json["options"] = nlohmann::ordered_json::parse(to_json(trainer.options()));
   json["step"] = trainer.steps_done();
   return json.dump() + "\n";

@@ -16,10 +16,10 @@ namespace {
 constexpr std::size_t kShare = 4;  // words whose gradients are summed by one thread, in order
 constexpr std::uint64_t kHeldOutStream = 0x68656c64, kWordStream = 0x776f7264;
 
-Shape shape_of(const lang::Formula& rule, const Options& options) {
+Shape shape_of(const lang::Rule& rule, const Options& options) {
   check(options);
   Shape shape;
-  shape.symbols = rule.alphabet.size();
+  shape.symbols = lang::alphabet(rule).size();
   shape.width = options.width;
   shape.hidden = options.hidden == 0 ? 2 * options.width : options.hidden;
   shape.layers = options.layers;
@@ -70,12 +70,12 @@ void learn(const Network& network, const Lesson& lesson, const Options& options,
 
 }  // namespace
 
-Trainer::Trainer(const lang::Formula& rule, Options options)
-    : rule_(rule),
+Trainer::Trainer(lang::Rule rule, Options options)
+    : rule_(std::move(rule)),
       options_(std::move(options)),
-      shape_(shape_of(rule, options_)),
+      shape_(shape_of(rule_, options_)),
       layout_(lay_out(shape_)),
-      words_(rule, options_.unmentioned),
+      words_(rule_, options_.unmentioned),
       parameters_(initial_parameters(shape_, layout_, options_.seed)),
       adam_(layout_.size) {
   held_out_ = words_.draw_many(options_.seed ^ kHeldOutStream, kHeldOut, options_.length);
@@ -126,7 +126,7 @@ void Trainer::run_until(std::size_t step, const std::function<void(const Progres
 }
 
 model::Transformer Trainer::model() const {
-  return to_model(shape_, layout_, parameters_, temperature(options_, steps_done()), rule_.alphabet);
+  return to_model(shape_, layout_, parameters_, temperature(options_, steps_done()), lang::alphabet(rule_));
 }
 
 void Trainer::restore(std::vector<double> parameters, Adam adam) {

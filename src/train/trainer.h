@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-#include "lang/formula.h"
+#include "lang/rule.h"
 #include "model/transformer.h"
 #include "train/adam.h"
 #include "train/network.h"
@@ -36,8 +36,8 @@ inline constexpr std::size_t kHeldOut = 1000;
 
 class Trainer {
  public:
-  /// The rule must outlive it. Throws UserError if the options make no sense.
-  Trainer(const lang::Formula& rule, Options options);
+  /// Throws UserError if the rule's values are not Booleans or the options make no sense.
+  Trainer(lang::Rule rule, Options options);
 
   /// Takes steps until `step` of them are done, calling `report` after each.
   void run_until(std::size_t step, const std::function<void(const Progress&)>& report = {});
@@ -48,7 +48,7 @@ class Trainer {
   const std::vector<Lesson>& held_out() const { return held_out_; }
   const WordSource& words() const { return words_; }
 
-  const lang::Formula& rule() const { return rule_; }
+  const lang::Rule& rule() const { return rule_; }
   const Options& options() const { return options_; }
   const Shape& shape() const { return shape_; }
   const Layout& layout() const { return layout_; }
@@ -69,7 +69,7 @@ class Trainer {
  private:
   std::vector<Lesson> batch(std::size_t step) const;
 
-  const lang::Formula& rule_;
+  lang::Rule rule_;
   Options options_;
   Shape shape_;
   Layout layout_;

@@ -4,7 +4,8 @@
 
 #include <cmath>
 
-#include "oracle/evaluate.h"
+#include "base/error.h"
+#include "oracle/rule.h"
 
 namespace quench::train {
 namespace {
@@ -65,8 +66,15 @@ Random random_for(std::uint64_t seed, std::uint64_t step, std::uint64_t index) {
   return Random(second.bits() ^ index);
 }
 
-WordSource::WordSource(const lang::Formula& rule, bool unmentioned) : rule_(rule) {
-  for (std::size_t s = 0; s < rule.alphabet.size(); ++s) symbols_.push_back(static_cast<Symbol>(s));
+std::vector<std::uint8_t> WordSource::labels_of(const Word& word) const {
+  const oracle::Values values = oracle::evaluate(rule_, word);
+  return {values.begin(), values.end()};
+}
+
+WordSource::WordSource(lang::Rule rule, bool unmentioned) : rule_(std::move(rule)) {
+  if (lang::output_sort(rule_) != lang::Sort::boolean)
+    throw UserError("the rule's values are not Booleans, so they cannot be labels");
+  for (std::size_t s = 0; s < lang::alphabet(rule_).size(); ++s) symbols_.push_back(static_cast<Symbol>(s));
   if (unmentioned || symbols_.size() < 2) symbols_.push_back(kUnmentioned);
 }
 
@@ -83,13 +91,13 @@ Lesson WordSource::draw(Random& random, std::size_t length, bool accepted) const
       if (length > 1 && tries + 1 == kTries && lesson.word.empty()) return draw(random, length - 1, accepted);
       continue;
     }
-    lesson.labels = oracle::evaluate(rule_, word);
+    lesson.labels = labels_of(word);
     lesson.word = std::move(word);
     if ((lesson.labels.back() != 0) == accepted) return lesson;
   }
   if (lesson.word.empty()) {  // everything held out, down to length 1: better a known word than none
     lesson.word = any_word(random, symbols_, length);
-    lesson.labels = oracle::evaluate(rule_, lesson.word);
+    lesson.labels = labels_of(lesson.word);
   }
   return lesson;
 }

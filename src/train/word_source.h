@@ -8,7 +8,7 @@
 
 #include "base/random.h"
 #include "base/word.h"
-#include "lang/formula.h"
+#include "lang/rule.h"
 
 namespace quench::train {
 
@@ -22,8 +22,8 @@ Random random_for(std::uint64_t seed, std::uint64_t step, std::uint64_t index);
 
 class WordSource {
  public:
-  /// The rule must outlive it. A rule that mentions fewer than two symbols always gets the unmentioned one too.
-  WordSource(const lang::Formula& rule, bool unmentioned);
+  /// Throws UserError unless the rule's values are Booleans. A rule that mentions fewer than two symbols always gets the unmentioned one too.
+  WordSource(lang::Rule rule, bool unmentioned);
 
   /// Words that `draw` will not give: what is held out for testing.
   void hold_out(const std::vector<Lesson>& lessons);
@@ -34,7 +34,9 @@ class WordSource {
   std::vector<Lesson> draw_many(std::uint64_t seed, std::size_t count, std::size_t length) const;
 
  private:
-  const lang::Formula& rule_;
+  std::vector<std::uint8_t> labels_of(const Word& word) const;
+
+  lang::Rule rule_;
   std::vector<Symbol> symbols_;
   std::set<Word> held_out_;
 };
