@@ -6,9 +6,9 @@ show() {
   printf '\n\033[1m$ quench %s\033[0m\n' "$*"
   "$quench" "$@"
 }
-show compile examples/formulas/parity.tl
-show run examples/formulas/parity.tl --uncertified 0110 0111 10101
-show compile -e "Q_a since Q_b" --recipe 15a
-show run -e "Q_a since Q_b" --uncertified aba abaa bacaa
-show verify -e "Q_a since Q_b" --exhaustive 7
-show attend -e "Q_a since Q_b" bacabaab
+show compile examples/formulas/parity_odd.tl
+show run examples/formulas/parity_odd.tl --uncertified 0110 0111 10101
+show compile -e "!Q_a S Q_b" --recipe 15a
+show run -e "!Q_a S Q_b" --uncertified aba abaa bacaa
+show verify -e "!Q_a S Q_b" --exhaustive 7
+show attend -e "!Q_a S Q_b" bacabaab

@@ -22,10 +22,10 @@ struct AsItIs {
 /// Nearest value with `precision` bits and least exponent `least`, by library functions; no overflow.
 template <int precision, int least>
 struct Narrow {
-  static float round(float x) {
-    if (x == 0) return x;
+  static float round(double x) {
+    if (x == 0) return static_cast<float>(x);
     const int exponent = std::max(std::ilogb(x), least) - precision + 1;
-    return static_cast<float>(std::ldexp(std::nearbyint(std::ldexp(static_cast<double>(x), -exponent)), exponent));
+    return static_cast<float>(std::ldexp(std::nearbyint(std::ldexp(x, -exponent)), exponent));
   }
 };
 
@@ -36,7 +36,7 @@ template <class Real, class Store>
 Dense<Real> dense(const SparseMatrix& matrix) {
   Dense<Real> result(matrix.rows.size(), std::vector<Real>(matrix.cols, Real(0)));
   for (std::size_t r = 0; r < matrix.rows.size(); ++r)
-    for (const auto& entry : matrix.rows[r]) result[r][entry.column] = Store::round(static_cast<Real>(entry.value));
+    for (const auto& entry : matrix.rows[r]) result[r][entry.column] = static_cast<Real>(Store::round(entry.value));
   return result;
 }
 
@@ -156,12 +156,12 @@ template <class Real, class Store>
 void naive_feed_forward(const model::FeedForward& ffn, std::vector<Real>& h) {
   std::vector<Real> hidden = times(dense<Real, Store>(ffn.w1), h);
   for (std::size_t unit = 0; unit < hidden.size(); ++unit) {
-    hidden[unit] = hidden[unit] + Store::round(static_cast<Real>(ffn.b1[unit]));
+    hidden[unit] = hidden[unit] + static_cast<Real>(Store::round(ffn.b1[unit]));
     hidden[unit] = hidden[unit] < 0 ? 0 : Store::round(hidden[unit]);
   }
   const std::vector<Real> change = times(dense<Real, Store>(ffn.w2), hidden);
   for (std::size_t c = 0; c < h.size(); ++c) {
-    const Real biased = change[c] + Store::round(static_cast<Real>(ffn.b2[c]));
+    const Real biased = change[c] + static_cast<Real>(Store::round(ffn.b2[c]));
     h[c] = Store::round(h[c] + biased);
   }
 }
@@ -177,7 +177,7 @@ Dense<Real> naive_run(const model::Transformer& model, const Word& word, bool ha
     h.push_back(word[i - 1] == kUnmentioned ? embedding.back() : embedding[static_cast<std::size_t>(word[i - 1])]);
     for (const auto& encoding : model.position_encodings) {
       Real& target = h.back()[encoding.coordinate];
-      target = Store::round(target + Store::round(static_cast<Real>(model::position_value(encoding.formula, i, n))));
+      target = Store::round(target + static_cast<Real>(Store::round(model::position_value(encoding.formula, i, n))));
     }
   }
   for (const model::Layer& layer : model.layers) {
