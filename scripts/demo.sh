@@ -8,7 +8,7 @@ show() {
 }
 show compile examples/formulas/parity_odd.tl
 show run examples/formulas/parity_odd.tl --uncertified 0110 0111 10101
-show compile -e "!Q_a S Q_b" --recipe 15a
-show run -e "!Q_a S Q_b" --uncertified aba abaa bacaa
-show verify -e "!Q_a S Q_b" --exhaustive 7
-show attend -e "!Q_a S Q_b" bacabaab
+show compile -e "Q_a S Q_b" --recipe 15a
+show run -e "Q_a S Q_b" --uncertified baa bab aaba bacaa
+show verify -e "Q_a S Q_b" --exhaustive 7
+show attend -e "Q_a S Q_b" baaacaaba
