@@ -130,6 +130,7 @@ void run(const BenchAttentionCommand& command) {
 void add_bench_attention(CLI::App& bench) {
   CLI::App* app =
       bench.add_subcommand("attention", "What attention costs on this machine: memory, kinds of scores; how it cools");
+  set_usage(*app, "");
   auto command = std::make_shared<BenchAttentionCommand>();
   app->add_flag("--memory", command->memory, "The n × n matrix of weights against the tiled kernel");
   app->add_flag("--scores", command->scores, "Additive against multiplicative scores");

@@ -17,7 +17,10 @@ class UsageFormatter : public CLI::Formatter {
 }  // namespace
 
 void set_usage(CLI::App& command, const std::string& arguments) {
-  command.formatter(std::make_shared<UsageFormatter>("quench " + command.get_name() + " [OPTIONS] " + arguments));
+  std::string name = command.get_name();
+  for (const CLI::App* parent = command.get_parent(); parent; parent = parent->get_parent())
+    name = parent->get_name() + " " + name;
+  command.formatter(std::make_shared<UsageFormatter>(name + " [OPTIONS]" + (arguments.empty() ? "" : " " + arguments)));
 }
 
 CLI::Validator one_of(std::vector<std::string> values) { return CLI::IsMember(std::move(values)).description(""); }
