@@ -113,7 +113,7 @@ inline model::Transformer random_model(Random& random, const RandomModelOptions&
   }
   for (int l = 0; l < options.layers; ++l)
     transformer.layers.push_back(random_layer(random, transformer.width, options));
-  transformer.output = {"boolean", static_cast<std::uint32_t>(random.below(transformer.width))};
+  transformer.output.coordinate = static_cast<std::uint32_t>(random.below(transformer.width));
   add_tenants(random, transformer);
   transformer.source = "let x = ⊖Q_a;\n\tx & \"y\"";
   transformer.recipe = "17a";
