@@ -40,6 +40,12 @@ TEST_F(TrainCli, TrainReportsBothModelsAtFourLengths) {
   EXPECT_THAT(run(small_).out, HasSubstr("trained    compiled"));
 }
 
+TEST_F(TrainCli, ProgramsLabelWordsToo) {
+  const test::Finished finished = run("train examples/programs/dyck_1_depth_2.brasp --steps 3 --length 6 --no-test --json");
+  EXPECT_EQ(finished.exit_code, 0) << finished.err;
+  expect_exit(2, "train examples/programs/reverse.srasp --steps 3", "not Booleans");
+}
+
 TEST_F(TrainCli, StoppedAndResumedIsTheSameModel) {
   ASSERT_EQ(run(small_ + " --no-test -o straight.safetensors").exit_code, 0);
   ASSERT_EQ(run(small_ + " --no-test --checkpoint state --stop 15 --threads 1").exit_code, 0);
