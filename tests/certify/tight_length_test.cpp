@@ -80,8 +80,9 @@ TEST(TightLength, ComparisonsOfOneDirection) {
                              "#<[Q_a] + #<[Q_b] + #<[Q_c] >= 3*#<[Q_d] - 4", "6*#<[Q_a] <= 100"}) {
       const model::Transformer model = compile(text, recipe);
       EXPECT_GE(length(model, NumberFormat::f32, Summation::exact_count), 1'000'000u) << text << " " << recipe;
-      if (std::string(recipe) == "tight")
+      if (std::string(recipe) == "tight") {
         EXPECT_GE(length(model, NumberFormat::f32, Summation::normalise_last), 1'000'000u) << text;
+      }
       EXPECT_GE(length(model, NumberFormat::f64, Summation::normalise_last), 1'000'000'000u) << text << " " << recipe;
     }
   for (const char* text : {"#>[Q_a] >= 5*#>[Q_b]", "3*#[Q_a] >= 3*#[Q_b] + 2"})
