@@ -41,13 +41,14 @@ Set alternating_mean(double sigma, Mask mask, const PositionClass& c) {
 Set reciprocal(bool alone) { return alone ? Set::point(1) : Set::range(0, 0.5); }
 
 /// |S| ≤ slope·m, and where only the first and the last position can have a value, no more than those two.
-Fraction fraction_of(const Value& v, Mask mask) {
+Fraction fraction_of(const Setting& setting, const Value& v, Mask mask) {
   Fraction fraction;
   fraction.over = mask == Mask::future ? Fraction::Over::index
                   : mask == Mask::past ? Fraction::Over::remaining
                                        : Fraction::Over::length;
   double inner = 0, first = 0, last = 0;
   for (std::size_t c = 0; c < kClasses; ++c) {
+    if (!setting.has_class(static_cast<int>(c))) continue;
     const double most = magnitude(v.ideal[c].all());
     const PositionClass& position = kPositionClasses[c];
     if (!position.first && !position.last) inner = std::fmax(inner, most);
@@ -81,7 +82,7 @@ void set_ideal(const Setting& setting, Value& result, const Value& v, Mask mask)
     else
       result.ideal[c] = Set::range(all.low, all.high);
   }
-  if (sigma == 0) result.fraction = fraction_of(v, mask);
+  if (sigma == 0) result.fraction = fraction_of(setting, v, mask);
   if (sigma != 0 || all.low < 0 || all.high > 1) return;
   if (first && mask != Mask::past)
     result.meaning = mask == Mask::future ? Meaning::inverse_index : Meaning::inverse_length;

@@ -102,11 +102,10 @@ void check_tight(const std::string& text, std::size_t longest) {
     const bool lookup = text.find("(#") != std::string::npos;
     if (!lower::find_recipe(recipe)->covers.covers(lower::fragment_of(formula).features)) continue;
     if (lookup && lower::find_recipe(recipe)->decoder) continue;  // θ(κ): no decoder is known
-    for (const bool digits : {false, true})
-      for (const double gamma : {4, 16}) {
-        const model::Transformer model = compile(formula, recipe, gamma, digits);
-        for (const NumberFormat format : kFormats) SoundnessCheck(formula, model, format).run(longest);
-      }
+    for (const auto& [gamma, digits] : {std::pair{4.0, false}, std::pair{16.0, false}, std::pair{16.0, true}}) {
+      const model::Transformer model = compile(formula, recipe, gamma, digits);
+      for (const NumberFormat format : kFormats) SoundnessCheck(formula, model, format).run(longest);
+    }
   }
 }
 
