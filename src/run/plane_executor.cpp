@@ -26,15 +26,15 @@ class PlanePass {
   PlanePass(const ReferencePlan& plan, const PlaneOptions& options, const Batch& batch, Workspace& workspace)
       : plan_(plan), options_(options), batch_(batch), space_(workspace), size_(batch.symbols.size()) {}
 
-  void run(const PlaneExecutor::Observer& observer) {
+  void run(const std::function<void(int)>& after) {
     embed();
-    observe(observer, 0);
+    after(0);
     space_.methods.resize(plan_.layers.size());
     for (std::size_t l = 0; l < plan_.layers.size(); ++l) {
       attention(plan_.layers[l], l);
-      observe(observer, static_cast<int>(2 * l + 1));
+      after(static_cast<int>(2 * l + 1));
       feed_forward(plan_.layers[l]);
-      observe(observer, static_cast<int>(2 * l + 2));
+      after(static_cast<int>(2 * l + 2));
     }
   }
 
@@ -51,14 +51,6 @@ class PlanePass {
       return space_.positions_f32;
     else
       return space_.positions_f64;
-  }
-
-  void observe(const PlaneExecutor::Observer& observer, int sublayer) const {
-    if (!observer) return;
-    Matrix matrix(size_, plan_.width);
-    for (std::size_t c = 0; c < plan_.width; ++c)
-      for (std::size_t p = 0; p < size_; ++p) matrix(p, c) = residual()[c][p];
-    observer(sublayer, matrix);
   }
 
   /// Calls work(first, count) for every block of positions.
@@ -255,21 +247,31 @@ PlaneExecutor::PlaneExecutor(const model::Transformer& transformer, const PlaneO
   }
 }
 
-void PlaneExecutor::outputs(const Batch& batch, Workspace& workspace, std::vector<double>& result,
-                            const Observer& observer) const {
+void PlaneExecutor::run(const Batch& batch, Workspace& workspace, const std::function<void(int)>& after) const {
   check(batch, plan_->symbols);
-  const auto pass = [&](auto zero) {
-    PlanePass<decltype(zero)> planes(*plan_, options_, batch, workspace);
-    planes.run(observer);
-    const auto& plane = planes.residual()[plan_->output];
-    result.assign(plane.begin(), plane.end());
-  };
   if (options_.run.format == NumberFormat::f32)
-    pass(0.0f);
+    PlanePass<float>(*plan_, options_, batch, workspace).run(after);
   else
-    pass(0.0);
+    PlanePass<double>(*plan_, options_, batch, workspace).run(after);
   for (std::size_t l = 0; l < names_.size(); ++l)
     for (std::size_t h = 0; h < names_[l].size(); ++h) workspace.methods[l][h].name = names_[l][h];
+}
+
+void PlaneExecutor::outputs(const Batch& batch, Workspace& workspace, std::vector<double>& result,
+                            const Observer& observer) const {
+  const auto with_planes = [&](const auto& use) {
+    options_.run.format == NumberFormat::f32 ? use(workspace.floats) : use(workspace.doubles);
+  };
+  run(batch, workspace, [&](int sublayer) {
+    if (!observer) return;
+    Matrix matrix(batch.symbols.size(), plan_->width);
+    with_planes([&](const auto& planes) {
+      for (std::size_t c = 0; c < matrix.cols; ++c)
+        for (std::size_t p = 0; p < matrix.rows; ++p) matrix(p, c) = planes[c][p];
+    });
+    observer(sublayer, matrix);
+  });
+  with_planes([&](const auto& planes) { result.assign(planes[plan_->output].begin(), planes[plan_->output].end()); });
 }
 
 }  // namespace quench::run

@@ -61,6 +61,10 @@ class PlaneExecutor {
 
   PlaneExecutor(const model::Transformer& transformer, const PlaneOptions& options);
 
+  /// Runs the batch; after every sublayer `after(sublayer)` may look at the residual stream, by coordinate, in
+  /// workspace.doubles or workspace.floats.
+  void run(const Batch& batch, Workspace& workspace, const std::function<void(int sublayer)>& after) const;
+
   /// The output coordinate, indexed like the batch. Throws as ReferenceExecutor::run does.
   void outputs(const Batch& batch, Workspace& workspace, std::vector<double>& result,
                const Observer& observer = {}) const;
