@@ -10,7 +10,7 @@
 namespace quench::verify {
 namespace {
 
-constexpr std::size_t kSuspects = 6;  // positions per coordinate and reason
+constexpr std::size_t kSuspects = 4;  // positions per coordinate and reason
 
 /// The positions of the greatest of n numbers, at most kSuspects, none that are 0.
 template <class Size>
@@ -79,7 +79,7 @@ RowTrial::Outcome RowTrial::run(const Word& word, std::uint64_t seed, bool measu
   Rows rows = rows_.embed(for_model, choose(for_model, expected, seed)), intended;
   if (measure) {
     intended = rows_hard_.embed(for_model, rows.positions);
-    outcome.head_errors.assign(model_.head_count(), 0.0);
+    outcome.head_errors = outcome.head_sizes = std::vector<double>(model_.head_count(), 0.0);
   }
   ideal_.run(run::Batch::of(for_model), planes_, [&](int sublayer) {
     const auto l = static_cast<std::size_t>(sublayer / 2);
@@ -87,7 +87,7 @@ RowTrial::Outcome RowTrial::run(const Word& word, std::uint64_t seed, bool measu
     rows_.attention(l, planes_.doubles, rows);
     if (measure) {
       rows_hard_.attention(l, planes_.doubles, intended);
-      measure_layer(l, rows, intended, outcome.head_errors);
+      measure_layer(l, rows, intended, outcome);
       rows_hard_.feed_forward(l, intended);
     }
     rows_.feed_forward(l, rows);
@@ -118,11 +118,11 @@ RowTrial::Outcome RowTrial::run_whole(const Word& word, const std::vector<std::u
   if (measure) {
     std::vector<std::size_t> positions(word.size());
     for (std::size_t i = 0; i < word.size(); ++i) positions[i] = i + 1;
-    outcome.head_errors.assign(model_.head_count(), 0.0);
+    outcome.head_errors = outcome.head_sizes = std::vector<double>(model_.head_count(), 0.0);
     keep.residual = [&](int sublayer, Matrix& residual) {
       if (sublayer % 2 == 0) return;
       const auto l = static_cast<std::size_t>(sublayer / 2);
-      measure_layer(l, {positions, after_attention[l]}, {positions, residual}, outcome.head_errors);
+      measure_layer(l, {positions, after_attention[l]}, {positions, residual}, outcome);
     };
     whole_hard_.run(word, workspace_, keep);
   }
@@ -130,15 +130,18 @@ RowTrial::Outcome RowTrial::run_whole(const Word& word, const std::vector<std::u
 }
 
 void RowTrial::measure_layer(std::size_t l, const run::ReferenceRows::Rows& rows,
-                             const run::ReferenceRows::Rows& intended, std::vector<double>& errors) const {
+                             const run::ReferenceRows::Rows& intended, Outcome& outcome) const {
   std::size_t number = 0;
   for (std::size_t before = 0; before < l; ++before) number += model_.layers[before].heads.size();
   for (const model::Head& head : model_.layers[l].heads) {
-    double& worst = errors[number++];
+    double& worst = outcome.head_errors[number];
+    double& greatest = outcome.head_sizes[number++];
     for (std::size_t k = 0; k < head.o.rows.size(); ++k)
       if (!head.o.rows[k].empty())
-        for (std::size_t r = 0; r < rows.positions.size(); ++r)
+        for (std::size_t r = 0; r < rows.positions.size(); ++r) {
           worst = std::max(worst, distance(rows.residual(r, k), intended.residual(r, k)));
+          greatest = std::max(greatest, std::fabs(intended.residual(r, k)));
+        }
   }
 }
 
@@ -158,7 +161,8 @@ std::vector<std::size_t> RowTrial::choose(const Word& word, const std::vector<st
       ++changes;
     }
   if (format_ == NumberFormat::f32) add_suspects(word, expected, positions);
-  const auto budget = static_cast<std::size_t>(std::clamp(effort / static_cast<double>(n), 8.0, 400.0));
+  const double keys = static_cast<double>(n * std::max<std::size_t>(model_.head_count(), 1));
+  const auto budget = static_cast<std::size_t>(std::clamp(effort / keys, 4.0, 400.0));
   Random random(seed * 7919 + n);
   for (std::size_t k = 0; k < budget; ++k)  // half of them in the last quarter, where numbers are greatest
     positions.push_back(k % 2 ? 1 + random.below(n) : n - random.below(n / 4));

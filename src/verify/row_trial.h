@@ -29,6 +29,7 @@ class RowTrial {
     bool ideal = true;                ///< the ideal network was evaluated without a mistake; else nothing is known
     std::size_t rows = 0;             ///< positions that were computed
     std::vector<double> head_errors;  ///< if measured: by head, the greatest distance from the intended result
+    std::vector<double> head_sizes;   ///< … and the greatest intended result
   };
 
   /// Model and formula must live as long as this.
@@ -36,8 +37,8 @@ class RowTrial {
 
   /// Words up to this length are run whole.
   std::size_t whole_up_to = 1024;
-  /// How many keys all rows of a long word may look at, per head.
-  double effort = 1e8;
+  /// How many keys the rows that are chosen at random may look at.
+  double effort = 3e6;
 
   /// `word` is over formula.alphabet. `seed` decides which positions are tried besides the suspicious ones.
   Outcome run(const Word& word, std::uint64_t seed, bool measure);
@@ -47,7 +48,7 @@ class RowTrial {
   std::vector<std::size_t> choose(const Word& word, const std::vector<std::uint8_t>& expected, std::uint64_t seed);
   void add_suspects(const Word& word, const std::vector<std::uint8_t>& expected, std::vector<std::size_t>& positions);
   void measure_layer(std::size_t l, const run::ReferenceRows::Rows& rows, const run::ReferenceRows::Rows& intended,
-                     std::vector<double>& errors) const;
+                     Outcome& outcome) const;
 
   const model::Transformer& model_;
   const lang::Formula& formula_;
