@@ -32,33 +32,30 @@ class PlanePass {
         size_(batch.symbols.size()),
         layers_(plan, residual()) {}
 
-  /// Fills `result` from the output coordinate.
-  void run(const PlaneExecutor::Observer& observer, std::vector<double>& result) {
+  /// The whole network at once, if it is one scan after the other; fills `result` from the output coordinate.
+  bool run_as_scans(const PlaneExecutor::Observer& observer, std::vector<double>& result) {
     tabulate_positions();
+    if (options_.dense || !run_causally<T>(plan_, batch_, positions(), result, observer)) return false;
     space_.methods.resize(plan_.layers.size());
-    if (!options_.dense && run_causally<T>(plan_, batch_, positions(), result, observer)) return note_scans();
-    run_by_layers(observer);
-    const std::vector<T>& plane = residual()[plan_.output];
-    result.assign(plane.begin(), plane.end());
-  }
-
- private:
-  void note_scans() {
     for (std::size_t l = 0; l < plan_.layers.size(); ++l)
       space_.methods[l].assign(plan_.layers[l].heads.size(), {"", "scan", ""});
+    return true;
   }
 
-  void run_by_layers(const PlaneExecutor::Observer& observer) {
+  void run(const std::function<void(int)>& after) {
+    tabulate_positions();
     embed();
-    observe(observer, 0);
+    after(0);
+    space_.methods.resize(plan_.layers.size());
     for (std::size_t l = 0; l < plan_.layers.size(); ++l) {
       attention(plan_.layers[l], l);
-      observe(observer, static_cast<int>(2 * l + 1));
+      after(static_cast<int>(2 * l + 1));
       for_blocks([&](std::size_t first, std::size_t count) { layers_.feed_forward(plan_.layers[l], first, count); });
-      observe(observer, static_cast<int>(2 * l + 2));
+      after(static_cast<int>(2 * l + 2));
     }
   }
 
+ private:
   std::vector<std::vector<T>>& residual() const {
     if constexpr (std::is_same_v<T, float>)
       return space_.floats;
@@ -71,14 +68,6 @@ class PlanePass {
       return space_.positions_f32;
     else
       return space_.positions_f64;
-  }
-
-  void observe(const PlaneExecutor::Observer& observer, int sublayer) const {
-    if (!observer) return;
-    Matrix matrix(size_, plan_.width);
-    for (std::size_t c = 0; c < plan_.width; ++c)
-      for (std::size_t p = 0; p < size_; ++p) matrix(p, c) = residual()[c][p];
-    observer(sublayer, matrix);
   }
 
   /// Calls work(first, count) for every block of positions.
@@ -229,19 +218,40 @@ PlaneExecutor::PlaneExecutor(const model::Transformer& transformer, const PlaneO
   }
 }
 
+void PlaneExecutor::name_methods(Workspace& workspace) const {
+  for (std::size_t l = 0; l < names_.size(); ++l)
+    for (std::size_t h = 0; h < names_[l].size(); ++h) workspace.methods[l][h].name = names_[l][h];
+}
+
+void PlaneExecutor::run(const Batch& batch, Workspace& workspace, const std::function<void(int)>& after) const {
+  check(batch, plan_->symbols);
+  if (options_.run.format == NumberFormat::f32)
+    PlanePass<float>(*plan_, options_, batch, workspace).run(after);
+  else
+    PlanePass<double>(*plan_, options_, batch, workspace).run(after);
+  name_methods(workspace);
+}
+
 void PlaneExecutor::outputs(const Batch& batch, Workspace& workspace, std::vector<double>& result,
                             const Observer& observer) const {
   check(batch, plan_->symbols);
-  const auto pass = [&](auto zero) {
-    PlanePass<decltype(zero)> planes(*plan_, options_, batch, workspace);
-    planes.run(observer, result);
+  if (options_.run.format == NumberFormat::f32
+          ? PlanePass<float>(*plan_, options_, batch, workspace).run_as_scans(observer, result)
+          : PlanePass<double>(*plan_, options_, batch, workspace).run_as_scans(observer, result))
+    return name_methods(workspace);
+  const auto with_planes = [&](const auto& use) {
+    options_.run.format == NumberFormat::f32 ? use(workspace.floats) : use(workspace.doubles);
   };
-  if (options_.run.format == NumberFormat::f32)
-    pass(0.0f);
-  else
-    pass(0.0);
-  for (std::size_t l = 0; l < names_.size(); ++l)
-    for (std::size_t h = 0; h < names_[l].size(); ++h) workspace.methods[l][h].name = names_[l][h];
+  run(batch, workspace, [&](int sublayer) {
+    if (!observer) return;
+    Matrix matrix(batch.symbols.size(), plan_->width);
+    with_planes([&](const auto& planes) {
+      for (std::size_t c = 0; c < matrix.cols; ++c)
+        for (std::size_t p = 0; p < matrix.rows; ++p) matrix(p, c) = planes[c][p];
+    });
+    observer(sublayer, matrix);
+  });
+  with_planes([&](const auto& planes) { result.assign(planes[plan_->output].begin(), planes[plan_->output].end()); });
 }
 
 }  // namespace quench::run
