@@ -36,8 +36,10 @@ class Analysis {
     for (std::size_t l = 0; l < network_.model.layers.size(); ++l) {
       record(facts_.layers[l].in);
       attend(l);
+      use_claims(static_cast<int>(2 * l + 1));
       record(facts_.layers[l].middle);
       feed_forward_all(l);
+      use_claims(static_cast<int>(2 * l + 2));
     }
     record(facts_.out);
     outputs();
@@ -53,6 +55,28 @@ class Analysis {
         Box box = place.encoding;
         for (const auto& [column, value] : row) box[column] = box[column] + Interval{value, value};
         here.push_back(std::move(box));
+      }
+    }
+  }
+
+  /// What the compiler proves about the coordinates of its constructions: ranges, and which are exactly 0 or 1.
+  void use_claims(int sublayer) {
+    if (!proved_) return;
+    for (const model::Tenant& tenant : network_.model.tenants) {
+      if (sublayer < tenant.from || sublayer > tenant.to) continue;
+      for (std::vector<Box>& here : boxes_) {
+        const std::size_t count = here.size();
+        for (std::size_t b = 0; b < count; ++b) {
+          Interval& x = here[b][tenant.coordinate];
+          if (tenant.low && x.low < *tenant.low && *tenant.low <= x.high) x.low = *tenant.low;
+          if (tenant.high && x.high > *tenant.high && *tenant.high >= x.low) x.high = *tenant.high;
+          if (!tenant.boolean || x.is_point()) continue;
+          Box other = here[b];
+          x = {0, 0};
+          other[tenant.coordinate] = {1, 1};
+          here.push_back(std::move(other));
+        }
+        if (here.size() > 64) join_alike(here);
       }
     }
   }
@@ -84,23 +108,31 @@ class Analysis {
       projected.push_back(project_all(heads[h], facts_.layers[l].heads[h]));
     std::vector<std::vector<Box>> next(places_.size());
     for (std::size_t p = 0; p < places_.size(); ++p) {
+      if (proved_) {  // what a head returns does not depend on the box
+        next[p] = boxes_[p];
+        for (std::size_t h = 0; h < heads.size(); ++h) add_results(l, h, result_of(l, h, projected[h], p, 0), next[p]);
+        continue;
+      }
       for (std::size_t a = 0; a < boxes_[p].size(); ++a) {
         std::vector<Box> here{boxes_[p][a]};
-        for (std::size_t h = 0; h < heads.size(); ++h) {
-          const std::vector<Box> results = result_of(l, h, projected[h], p, a);
-          if (results.empty()) continue;  // the row is empty: nothing is added
-          std::vector<Box> combined;
-          for (const Box& box : here)
-            for (const Box& result : results) combined.push_back(with_result(heads[h], box, result));
-          here = std::move(combined);
-          limit(here, l, h);
-        }
+        for (std::size_t h = 0; h < heads.size(); ++h) add_results(l, h, result_of(l, h, projected[h], p, a), here);
         next[p].insert(next[p].end(), here.begin(), here.end());
         if (next[p].size() > 2 * kMostBoxes) limit(next[p], l, 0);
       }
       limit(next[p], l, 0);
     }
     boxes_ = std::move(next);
+  }
+
+  /// Every box with every result that its head may return; none: the row is empty, and nothing is added.
+  void add_results(std::size_t l, std::size_t h, const std::vector<Box>& results, std::vector<Box>& here) const {
+    if (results.empty()) return;
+    std::vector<Box> combined;
+    for (const Box& box : here)
+      for (const Box& result : results)
+        combined.push_back(with_result(network_.model.layers[l].heads[h], box, result));
+    here = std::move(combined);
+    limit(here, l, h);
   }
 
   static Box with_result(const model::Head& head, const Box& box, const Box& result) {
@@ -157,7 +189,7 @@ class Analysis {
     bool many = false;
     Box all;
     for (std::size_t j = keys.first; j < keys.last; ++j) {
-      const Box here = j == p && !places_[p].many ? x.v[p][a] : join(x.v[j]);
+      const Box here = j == p && !proved_ ? x.v[p][a] : join(x.v[j]);
       for (std::size_t m = 0; m < total.size(); ++m) total[m] = total[m] + here[m];
       all = all.empty() ? here : join({all, here});
       many = many || places_[j].many;
