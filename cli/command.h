@@ -40,6 +40,7 @@ void add_harden(CLI::App& program);
 void add_bench(CLI::App& program);
 /// `quench bench attention`
 void add_bench_attention(CLI::App& bench);
+void add_lab(CLI::App& program);
 void add_explain(CLI::App& program);
 
 }  // namespace quench::cli
