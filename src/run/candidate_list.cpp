@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "run/lane_exp.h"
-#include "run/lanes.h"
+#include "base/lanes.h"
 
 namespace quench::run {
 

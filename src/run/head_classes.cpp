@@ -19,7 +19,7 @@
 
 #include "run/head_work.h"
 #include "run/lane_exp.h"
-#include "run/lanes.h"
+#include "base/lanes.h"
 
 namespace quench::run {
 

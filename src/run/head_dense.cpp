@@ -12,7 +12,7 @@
 #include "attention/tiled.h"
 #include "run/head_work.h"
 #include "run/lane_exp.h"
-#include "run/lanes.h"
+#include "base/lanes.h"
 
 namespace quench::run {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "run/lanes.h"
+#include "base/lanes.h"
 
 namespace quench::run {
 
