@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "certificates.h"
 #include "command.h"
+#include "run/answers.h"
 #include "run_options.h"
 #include "source.h"
 #include "stream.h"
@@ -46,8 +47,10 @@ void run(RunCommand& command) {
   const LoadedModel loaded = take_model(command.source, command.compile);
   const std::uint64_t longest = command.uncertified ? certify::kLongest : longest_word(loaded.model, command.run);
   if (command.stream) {
-    if (!command.source.take_rest().empty()) throw UserError("--stream reads its tokens from standard input or --input");
-    const std::size_t read = stream_tokens(loaded.model, command.run.options(), command.input, command.explain, longest);
+    if (!command.source.take_rest().empty())
+      throw UserError("--stream reads its tokens from standard input or --input");
+    const std::size_t read =
+        stream_tokens(loaded.model, command.run.options(), command.input, command.explain, longest);
     if (read > longest) refuse(read, longest, command.run.options().format);
     return;
   }
@@ -65,7 +68,8 @@ void run(RunCommand& command) {
       executor.outputs(symbols, workspace, outputs);
       answer = {symbols.size(), run::booleans(outputs), {}, {}};
     } else {
-      answer = answer_of(loaded.model, run::run(loaded.model, symbols, command.run.options()));
+      const auto answers = run::answers(loaded.model, executor, run::Batch::of(symbols), workspace);
+      answer = answer_of(loaded.model, symbols.size(), answers.front());
     }
     print(command.json ? answer_json(word, answer) : answer_text(word, answer, width));
     if (command.explain) fmt::print(stderr, "{}", run::explain_methods(executor, workspace));
