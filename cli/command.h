@@ -41,6 +41,7 @@ void add_soften(CLI::App& program);
 void add_bench(CLI::App& program);
 /// `quench bench attention`
 void add_bench_attention(CLI::App& bench);
+void add_lab(CLI::App& program);
 void add_explain(CLI::App& program);
 
 }  // namespace quench::cli

@@ -39,6 +39,7 @@ int run(int argc, char** argv) {
   cli::add_harden(program);
   cli::add_soften(program);
   cli::add_bench(program);
+  cli::add_lab(program);
   cli::add_explain(program);
   try {
     program.parse(argc, argv);

@@ -59,7 +59,7 @@ Output output_from(const Field& field) {
   Output output;
   output.kind = field["kind"].text();
   output.coordinate = static_cast<std::uint32_t>(field["coordinate"].natural(kGreatestCoordinate));
-  if (output.kind != "string") return output;
+  if (output.kind != "string" && output.kind != "scores") return output;
   field["cases"].for_each([&](const Field& one) {
     Output::Case& read = output.cases.emplace_back();
     read.coordinate = static_cast<std::uint32_t>(one["coordinate"].natural(kGreatestCoordinate));

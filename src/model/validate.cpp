@@ -182,10 +182,13 @@ void check_tenants(const Transformer& transformer) {
 
 void check_output(const Transformer& transformer) {
   const Output& output = transformer.output;
-  const bool known = output.kind == "boolean" || output.kind == "integer" || output.kind == "string";
-  if (!known) invalid("the output kind is not known (this version reads \"boolean\", \"integer\" and \"string\")");
+  const bool known =
+      output.kind == "boolean" || output.kind == "integer" || output.kind == "string" || output.kind == "scores";
+  if (!known)
+    invalid("the output kind is not known (this version reads \"boolean\", \"integer\", \"string\" and \"scores\")");
   check_coordinate(output.coordinate, transformer, "the output");
-  if ((output.kind == "string") == output.cases.empty()) invalid("the output's cases do not fit its kind");
+  if ((output.kind == "string" || output.kind == "scores") == output.cases.empty())
+    invalid("the output's cases do not fit its kind");
   for (const Output::Case& one : output.cases) {
     check_coordinate(one.coordinate, transformer, "an output case");
     for (const std::string& symbol : one.symbols) check_text(symbol, "a symbol of the output");
