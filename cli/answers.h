@@ -13,12 +13,18 @@
 
 namespace quench::cli {
 
-/// Truth at every position; or what is put out, for rules that answer with symbols; or a number at every position.
+/// Truth at every position; or what is put out, for rules that answer with symbols; or a number at every position; or
+/// scores.
 struct Answer {
   std::size_t n = 0;
   std::optional<std::vector<std::uint8_t>> values;
   std::optional<std::string> output;
   std::optional<std::vector<std::int64_t>> numbers;
+  struct Scores {
+    std::vector<std::vector<std::string>> symbols;  ///< what each score of a position is of
+    std::vector<std::int64_t> millionths;           ///< position by position
+  };
+  std::optional<Scores> scores = {};
 };
 
 Answer answer_of(const lang::Rule& rule, const oracle::Values& values);

@@ -37,6 +37,7 @@ int run(int argc, char** argv) {
   cli::add_diff(program);
   cli::add_train(program);
   cli::add_harden(program);
+  cli::add_soften(program);
   cli::add_bench(program);
   cli::add_lab(program);
   cli::add_explain(program);

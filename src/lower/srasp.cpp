@@ -85,6 +85,11 @@ class SraspLowering : public IrElaboration {
     return retrieve(attention, find(attention, name), values);
   }
 
+  ir::NodeId mean(Reach reach, Literal value) override {
+    const Mask mask = reach == Reach::all ? Mask::none : reach == Reach::up_to ? Mask::future : Mask::past;
+    return numbers_.retrieve(numbers_.uniform(mask), Affine(value));
+  }
+
   void integer_vector(VectorId id) override {
     const Vector& vector = program_[id];
     std::visit(Overloaded{[&](const Pointwise& x) {
@@ -95,7 +100,8 @@ class SraspLowering : public IrElaboration {
                           [&](const PrefixSum& x) {
                             const bool small = std::holds_alternative<AsInteger>(program_[x.value]);
                             integers_[id.index] = numbers_.prefix_sum(number(x.value), small);
-                          }},
+                          },
+                          [](const Mean&) { internal_error("a mean is a score", __FILE__, __LINE__); }},
                vector.definition);
     const Affine& made = *integers_[id.index];
     if (made.terms.size() == 1) graph_.relabel(made.terms[0].node, vector.name + "/n");

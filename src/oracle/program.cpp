@@ -59,6 +59,18 @@ class Evaluation {
     return values;
   }
 
+  Values evaluate(const Mean& definition) {
+    const std::vector<ExpressionId> order = expressions_of(program_, {definition.value});
+    Values values;
+    for (std::int64_t i = 1; i <= n_; ++i) {
+      std::int64_t seen = 0, holds = 0;
+      for (std::int64_t j = 1; j <= n_; ++j)
+        if (visible(definition.reach, i, j)) ++seen, holds += at(order, definition.value, j, j);
+      values.push_back((2 * holds * kScoreUnit + seen) / (2 * seen));  // to the nearest
+    }
+    return values;
+  }
+
   static bool visible(Reach reach, std::int64_t i, std::int64_t j) {
     switch (reach) {
       case Reach::all:
@@ -89,6 +101,7 @@ class Evaluation {
                    [](const SymbolConstant& x) -> std::int64_t { return x.symbol; },
                    [](const StringConstant& x) -> std::int64_t { return x.string; },
                    [](const IntegerConstant& x) -> std::int64_t { return x.value; },
+                   [](const ScoreConstant& x) -> std::int64_t { return x.millionths; },
                    [&](const Input& x) -> std::int64_t { return word_[index(x.at)]; },
                    [&](const PositionAt& x) -> std::int64_t { return x.at == At::i ? i : j; },
                    [&](const VectorAt& x) -> std::int64_t { return vectors_[x.vector.index][index(x.at)]; },
@@ -100,6 +113,7 @@ class Evaluation {
                    },
                    [&](const Compare& x) -> std::int64_t { return compare(x.relation, cell(x.left), cell(x.right)); },
                    [&](const AsInteger& x) -> std::int64_t { return cell(x.of); },
+                   [&](const AsScore& x) -> std::int64_t { return cell(x.of) * kScoreUnit; },
                    [&](const AsString& x) -> std::int64_t { return -2 - (cell(x.of) + 1); },
                    [&](const Sum& x) -> std::int64_t { return plus(cell(x.left), cell(x.right), x.factor); },
                    [&](const Choice& x) -> std::int64_t { return cell(x.condition) ? cell(x.yes) : cell(x.no); }},
@@ -162,7 +176,12 @@ std::vector<Values> evaluate_all(const Program& program, const Word& word) {
 }
 
 Values evaluate(const Program& program, const Word& word) {
-  return std::move(evaluate_all(program, word)[program.output.index]);
+  std::vector<Values> all = evaluate_all(program, word);
+  if (program.scores.empty()) return std::move(all[program.output.index]);
+  Values values;
+  for (std::size_t i = 0; i < word.size(); ++i)
+    for (const SymbolScore& score : program.scores) values.push_back(all[score.vector.index][i]);
+  return values;
 }
 
 std::vector<Symbol> string_of(const Program& program, std::int64_t value) {

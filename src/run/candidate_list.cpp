@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "run/lane_exp.h"
 #include "base/lanes.h"
+#include "run/lane_exp.h"
 
 namespace quench::run {
 
