@@ -37,6 +37,11 @@ class Ball {
     arb_log(result.value_, a.value_, kPrecision);
     return result;
   }
+  friend Ball sqrt(const Ball& a) {
+    Ball result;
+    arb_sqrt(result.value_, a.value_, kPrecision);
+    return result;
+  }
   friend Ball expm1(const Ball& a) {
     Ball result;
     arb_expm1(result.value_, a.value_, kPrecision);
