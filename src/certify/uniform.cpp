@@ -169,7 +169,10 @@ HeadProof prove_uniform(const Setting& setting, const State& state, const Stored
     const bool one_sign = v.all().low >= 0;
     const Upper u = bounds::unit_roundoff(compute), u_storage = bounds::unit_roundoff(storage);
     if (setting.summation != Summation::exact_count && !one_sign) result.additive += sums * Upper(greatest);
-    result.error = stored_error(setting, sums * Upper(greatest) + result.additive, greatest);
+    // 1/i and 1/(n−i+1) are exact where they are 1, and at most ½ elsewhere.
+    const bool half = v.exact() && is_reciprocal(result.meaning) && result.meaning != Meaning::inverse_length;
+    const double size = half ? 0.5 : greatest;
+    result.error = stored_error(setting, sums * Upper(size) + result.additive, size);
     const bool relative_sums = one_sign || setting.summation == Summation::exact_count;
     result.relative = (relative_sums ? Upper(1) + sums : Upper(1)) * (Upper(1) + u);
     if (setting.stores_narrower()) result.relative *= Upper(1) + u_storage;

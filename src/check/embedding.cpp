@@ -122,7 +122,7 @@ Fact encoding(const Claim& claim, Kind formula, int kind) {
     default:
       throw Rejected("an unknown position encoding");
   }
-  const Number most = whole ? fact.size() : Number(1);
+  const Number most = whole ? fact.size() : Number(fact.share.one ? 0.5 : 1);
   if (whole && fits(claim.store, most, 0)) return fact;
   fact.relative = relative_step(claim.store);
   if (claim.store.precision < 53) fact.relative += Number::two_to(-52);

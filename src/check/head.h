@@ -64,6 +64,7 @@ class HeadCheck {
   Line lookup(Results& results);
   Number query_factor(const SparseMatrix::Row& q) const;
   Number key_factor() const;
+  Number sum_factor() const;
   Number largest_factor() const;
 
   ExactScores exact_scores() const;
