@@ -75,7 +75,7 @@ Fact encoding(const Claim& claim, Kind formula, int kind) {
     Fact fact = one ? range(1, 1, true) : range(0, most, false);
     fact.role = role;
     fact.share.of = of;
-    fact.share.one = true;
+    fact.share.one = of != Share::Of::nothing;
     fact.share.edge = 1;
     return fact;
   };
