@@ -33,14 +33,16 @@ Upper tie_break_mass(double near, double far, const Upper& score_error, const He
   if (!score_error.is_finite() || !(Ball(least) - Ball(2) * Ball(score_error)).is_positive()) return infinity();
   const Ball damped = Ball(1) - Ball(arithmetic.u);
   const Ball x = exp(Ball(-near) * damped), y = exp(Ball(-far) * damped);
-  return upper_of(exp_factor(arithmetic) * exp(Ball(2) * Ball(score_error)) * (x / (Ball(1) - x) + y));
+  return upper_of(exp_factor(arithmetic) * exp(Ball(2) * Ball(score_error)) * (x / (Ball(1) - x) + y)) +
+         Upper(arithmetic.length) * arithmetic.tiny;
 }
 
 Upper lookup_mass(const LookupFall& fall, const HeadArithmetic& arithmetic) {
   if (!separated(fall)) return infinity();
   const Ball x = fall_off(fall, arithmetic), steep = first_step(fall, arithmetic, -1);
   const Ball tails = Ball(2) * x * x * x * x / (Ball(1) - x);
-  return upper_of(exp_factor(arithmetic) * exp(Ball(fall.excess)) * (x + steep + tails));
+  return upper_of(exp_factor(arithmetic) * exp(Ball(fall.excess)) * (x + steep + tails)) +
+         Upper(arithmetic.length) * arithmetic.tiny;
 }
 
 Upper boolean_result_error(const Upper& mass, const HeadArithmetic& arithmetic) {
@@ -66,8 +68,8 @@ Upper index_result_error(const LookupFall& fall, const HeadArithmetic& arithmeti
   if (!mass.is_finite()) return mass;
   const Ball x = fall_off(fall, arithmetic), scale = exp_factor(arithmetic) * exp(Ball(fall.excess));
   const Ball one(1), ratio = one / ((one - x) * (one - x));
-  const Ball shift = scale * (x + Ball(2) * x * x * x * x * ratio);
   const Ball n = Ball(arithmetic.length), u = Ball(arithmetic.u);
+  const Ball shift = scale * (x + Ball(2) * x * x * x * x * ratio) + n * n * Ball(arithmetic.tiny);
   const Ball delta = arithmetic.exact_sums ? u : Ball(accumulated(arithmetic.u, arithmetic.length));
   Upper best = infinity();
   for (int b = 0; b <= 8; ++b) {

@@ -14,11 +14,12 @@ struct HeadArithmetic {
   Upper u;                  ///< unit roundoff of the format sums are formed in
   double length = 0;        ///< N: at most that many keys
   bool exact_sums = false;  ///< sums are formed exactly and rounded once (`exact-count`)
+  Upper tiny;               ///< what an exp below the normal range can be off by: two units of its last place
 };
 
 /// Tie-breaks [P-L8a,b,c]. Ideal scores fall off by at least `near` per step on the side of the tie-break, and the keys
 /// on the other side, each at least `far` lower, add at most e^{−far} together. With score error at most `score_error`:
-///   r ≤ (1+4u)·e^{2E}·(x/(1−x) + y),  x = e^{−near(1−u)},  y = e^{−far(1−u)}
+///   r ≤ (1+4u)·e^{2E}·(x/(1−x) + y) + N·tiny,  x = e^{−near(1−u)},  y = e^{−far(1−u)}
 /// (1+4u covers an exp good to two units in the last place, 1−u the rounding of the difference to the maximum).
 /// Infinite unless near, far > 2E, which is what makes the intended key the computed maximum.
 Upper tie_break_mass(double near, double far, const Upper& score_error, const HeadArithmetic& arithmetic);
@@ -30,8 +31,8 @@ struct LookupFall {
   double scale = 0;
   Upper shrink, tilt, excess;
 };
-/// r ≤ (1+4u)e^{excess}(e^{−A+B} + e^{−A−B} + 2x⁴/(1−x)), A = scale(1−shrink)(1−u), B = scale·tilt·(1−u), x = e^{−A+B};
-/// infinite unless A − B exceeds the excess.
+/// r ≤ (1+4u)e^{excess}(e^{−A+B} + e^{−A−B} + 2x⁴/(1−x)) + N·tiny, A = scale(1−shrink)(1−u), B = scale·tilt·(1−u), x =
+/// e^{−A+B}; infinite unless A − B exceeds the excess.
 Upper lookup_mass(const LookupFall& fall, const HeadArithmetic& arithmetic);
 
 /// |fl(Σe_j v_j / Σe_j) − v_{j*}| for v_j ∈ {0, 1}, before the result is rounded, sums in any order:

@@ -59,8 +59,9 @@ std::vector<std::size_t> targets(const StoredHead& head) {
 }  // namespace
 
 bounds::HeadArithmetic head_arithmetic(const Setting& setting) {
-  return {bounds::unit_roundoff(setting.arithmetic.compute), setting.length,
-          setting.summation == Summation::exact_count};
+  const FloatFormat& compute = setting.arithmetic.compute;
+  return {bounds::unit_roundoff(compute), setting.length, setting.summation == Summation::exact_count,
+          bounds::power_of_two(compute.min_exponent - compute.precision + 2)};
 }
 
 Value whole_value(const Setting& setting, const State& state, const StoredHead& head, std::size_t l) {

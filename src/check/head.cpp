@@ -5,7 +5,12 @@
 namespace quench::check {
 
 HeadCheck::HeadCheck(const Claim& claim, const Facts& facts, const model::Head& head)
-    : claim_(claim), facts_(facts), head_(head), n_(claim.longest), u_(relative_step(claim.work)) {
+    : claim_(claim),
+      facts_(facts),
+      head_(head),
+      n_(claim.longest),
+      u_(relative_step(claim.work)),
+      tiny_(Number::two_to(claim.work.min_exponent - claim.work.precision + 2)) {
   if (head.weighting != Weighting::soft) throw Rejected("a head that is not softmax");
   if (head.mask != Mask::none && head.mask != Mask::future && head.mask != Mask::past) throw Rejected("a strict mask");
   double root = 1;

@@ -86,6 +86,7 @@ class HeadCheck {
   const Facts& facts_;
   const model::Head& head_;
   Number n_, u_;
+  Number tiny_;  ///< what an exp below the normal range can be off by: two of the smallest numbers
   double scale_ = 1;
   std::vector<Product> products_;
 };

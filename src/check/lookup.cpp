@@ -91,7 +91,8 @@ Line HeadCheck::lookup(Results& results) {
   const Number x = (Number(0) - sharp * flat * (one - u_)).exponential();
   const Number lift = (one + Number(4) * u_) * excess.exponential();
   const Number mass =
-      lift * (x + (Number(0) - sharp * steep * (one - u_)).exponential() + Number(2) * x.power(4) / (one - x));
+      lift * (x + (Number(0) - sharp * steep * (one - u_)).exponential() + Number(2) * x.power(4) / (one - x)) +
+      n_ * tiny_;
   Line line{{}, "P-L7", sharp.to_double(), (excess / Number(2)).top().to_double(), 0};
   for (std::size_t l = 0; l < results.size(); ++l) {
     const SparseMatrix::Row& v = head_.v.rows[l];
@@ -99,7 +100,8 @@ Line HeadCheck::lookup(Results& results) {
       retrieve(results[l], l, mass, line);
       continue;
     }
-    const Number spread = one / ((one - x) * (one - x)), shift = lift * (x + Number(2) * x.power(4) * spread);
+    const Number spread = one / ((one - x) * (one - x)),
+                 shift = lift * (x + Number(2) * x.power(4) * spread) + n_ * n_ * tiny_;
     const bool once = claim_.sums == Sums::exact_count;
     const Number delta = once ? u_ : compounded(n_);
     std::optional<Number> best;
