@@ -115,8 +115,12 @@ void check_formula(const std::string& text, std::size_t longest) {
     if (recipe.tight || !recipe.covers.covers(lower::fragment_of(formula).features)) continue;
     const model::Transformer model = compile(formula, recipe.name);
     for (const NumberFormat format : kFormats) SoundnessCheck(formula, model, format).run(longest);
-    EXPECT_GT(certify(model, Arithmetic::of(NumberFormat::f32), Summation::any).length, 15u) << text << recipe.name;
-    EXPECT_GT(certify(model, Arithmetic::of(NumberFormat::f64), Summation::any).length, 3000u) << text << recipe.name;
+    // Scores that grow like n² end at about √(2^p), those of recipe 23's lookups, like n³, at its cube root.
+    const bool cubic = recipe.name == "23" && text.find('#') != std::string::npos;
+    EXPECT_GE(certify(model, Arithmetic::of(NumberFormat::f32), Summation::any).length, cubic ? 50u : 370u)
+        << text << recipe.name;
+    EXPECT_GE(certify(model, Arithmetic::of(NumberFormat::f64), Summation::any).length, cubic ? 45'000u : 8'000'000u)
+        << text << recipe.name;
   }
 }
 
@@ -188,8 +192,8 @@ void check_random(int count, bool tight) {
       fmt::print("{} {} {}: {}\n", lang::print(formula), recipe.name, in_double.limiting_head, in_double.reason);
     if (::testing::Test::HasFailure()) return;
   }
-  // A few models store Booleans that a format rounds, and the proof gives up on them; most it must not.
-  EXPECT_GE(certified, count * 9 / 10);
+  // What is left: lookups of counts that are constant, and fused roundings whose room γ = 3 nearly uses up.
+  EXPECT_GE(certified, count * 95 / 100);
   ::testing::Test::RecordProperty("certified", certified);
 }
 
