@@ -5,7 +5,7 @@
 
 namespace quench::cli {
 
-void RunArguments::add_to(CLI::App& command) {
+void RunArguments::add_to(CLI::App& command, bool bits) {
   std::vector<std::string> formats;
   for (const NumberFormat format : all_number_formats()) formats.emplace_back(to_string(format));
   for (const NumberFormat format : emulated_number_formats()) formats.emplace_back(to_string(format));
@@ -15,8 +15,13 @@ void RunArguments::add_to(CLI::App& command) {
       ->check(one_of(formats))
       ->type_name("FORMAT")
       ->capture_default_str();
-  command.add_option("--engine", engine_, "reference, dense, structured, or auto (structured for f64 and f32)")
-      ->check(one_of({"reference", "dense", "structured", "auto"}))
+  std::vector<std::string> engines{"reference", "dense", "structured", "auto"};
+  if (bits) engines.emplace_back("bits");
+  command
+      .add_option("--engine", engine_,
+                  std::string("reference, dense, structured, or auto (structured for f64 and f32)") +
+                      (bits ? "; bits: the formula itself, where a certificate allows it" : ""))
+      ->check(one_of(engines))
       ->type_name("ENGINE")
       ->capture_default_str();
   command.add_option("--weighting", weighting_, "soft, or the hard attention each head stands for")

@@ -150,10 +150,12 @@ constexpr Explanation kExplanations[] = {
      "quench compile -e 'prev Q_a' --recipe 14", "quench compile -e 'prev Q_a' --recipe 13a"},
     {"E121", "Too many cases",
      "A score of both positions is a sum over the cases of what is read at i (`Σ x_a(i)·y_a(j)` with exclusive x_a). t "
-     "Booleans at i can have 2^t cases. Use a symbol vector, whose cases are as many as its values, or split the attention.",
+     "Booleans at i can have 2^t cases. Use a symbol vector, whose cases are as many as its values, or split the "
+     "attention.",
      "quench compile many.brasp", "quench compile few.brasp"},
     {"E122", "Integers",
-     "B-RASP has Booleans and symbols; this program has a vector of integers, which only S-RASP has. Where 0 and 1 stand "
+     "B-RASP has Booleans and symbols; this program has a vector of integers, which only S-RASP has. Where 0 and 1 "
+     "stand "
      "for truth values, write `false` and `true`.",
      "quench translate -e 'out(i) = pos(i) > 1' --to ltl", "quench translate -e 'out(i) = Q_a(i)' --to ltl"},
     {"E123", "Recipe for a program",
@@ -161,7 +163,8 @@ constexpr Explanation kExplanations[] = {
      "position asks for the form with temperature 1, where there is one.",
      "quench compile -e 'out(i) = Q_a(i)' --recipe 12a", "quench compile -e 'out(i) = Q_a(i)'"},
     {"E124", "No translation",
-     "B-RASP and LTL define the same rules: Boolean at every position, without counts, integers and numerical predicates. "
+     "B-RASP and LTL define the same rules: Boolean at every position, without counts, integers and numerical "
+     "predicates. "
      "What has them, or puts out symbols, has no translation.",
      "quench translate -e '#<[Q_a] >= 2' --to brasp", "quench translate -e 'prev Q_a' --to brasp"},
     {"E125", "Integers of two positions",
@@ -179,8 +182,9 @@ constexpr Explanation kExplanations[] = {
      "A definition may only use earlier ones, so that no vector or function is defined by itself.",
      "p(i) = q(i)\nq(i) = p(i)", "p(i) = Q_a(i)\nq(i) = p(i)"},
     {"E204", "Wrong sort",
-     "Values are Booleans, symbols, integers or strings. A Boolean counts as 0 or 1 where an integer is needed, and a "
-     "symbol as a string of length 1; nothing else is converted.",
+     "Values are Booleans, symbols, integers, strings or scores. A Boolean counts as 0 or 1 where an integer or a "
+     "score is "
+     "needed, a symbol as a string of length 1, and a whole number as a score; nothing else is converted.",
      "out(i) = in(i) and true", "out(i) = Q_a(i) and true"},
     {"E205", "Different sorts", "Both sides of a comparison, and both branches of a conditional, have one sort.",
      "out(i) = in(i) = 1", "out(i) = in(i) = '1'"},
@@ -202,12 +206,20 @@ constexpr Explanation kExplanations[] = {
     {"E211", "Malformed set", "A set of symbols is written `{'a', 'b'}`.", "out(i) = in(i) in 'a'",
      "out(i) = in(i) in {'a'}"},
     {"E212", "Too long",
-     "Functions are written out where they are called. Together they came to more than a million operators, or to calls "
+     "Functions are written out where they are called. Together they came to more than a million operators, or to "
+     "calls "
      "nested more than 200 deep. Vectors are computed once: use them for parts that are long.",
      "fun f(p) = p and p\nfun g(p) = f(f(f(f(p))))\nfun h(p) = g(g(g(g(g(g(p))))))\nout(i) = h(Q_a(i))",
      "fun f(p) = p and p\nq(i) = f(Q_a(i))\nout(i) = f(q(i))"},
     {"E213", "No vector", "A program needs a vector to put out: `out`, or the last one.", "fun f(s) = s",
      "fun f(s) = s\nout(i) = f(in(i))"},
+    {"E214", "Scores",
+     "A score is a decimal number with one to six digits after the point. Scores are only put out: they are added, "
+     "multiplied by whole numbers and chosen by `p ? x : y`, but neither compared nor retrieved by attention. A "
+     "program "
+     "puts out one score vector, or several, one for each of some symbols: `score['a'](i) = …`.",
+     "p(i) = 0.5\nout(i) = rightmost j [j < i] p(j) : 0.0",
+     "p(i) = rightmost j [j < i] Q_a(j) : false\nout(i) = p(i) ? 0.5 : 0.0"},
 };
 
 constexpr bool in_order() {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace quench::certify {
 namespace {
@@ -9,8 +10,16 @@ namespace {
 using outward::add;
 using outward::kInfinity;
 
+/// The ideal sums for which a ramp is on: whether all are integers plus one of few numbers, the least of them, and the
+/// power of two they are multiples of.
+struct OnSide {
+  bool points = true;
+  double least = kInfinity;
+  long grid = 0;
+};
+
 /// {off possible, on possible}; throws if an ideal value plus error can fall strictly between the thresholds.
-Interval separate(const RowSum::PerClass& ideal, double error, double from, double to, int origin) {
+Interval separate(const RowSum::PerClass& ideal, double error, double from, double to, int origin, OnSide& on_side) {
   bool off = false, on = false;
   for (const Interval& part : ideal.rest) {
     const double low = std::fmax(add(part.low, -error, -kInfinity), ideal.computed_rest.low);
@@ -21,6 +30,9 @@ Interval separate(const RowSum::PerClass& ideal, double error, double from, doub
     if (z > ideal.integers.high) continue;
     if (!(add(z, low, -kInfinity) >= to)) throw NotProved("the error of what is rounded reaches the threshold", origin);
     on = true;
+    on_side.points = on_side.points && part.is_point();
+    on_side.least = std::fmin(on_side.least, add(z, part.low, -kInfinity));
+    if (part.low != 0) on_side.grid = std::min(on_side.grid, lowest_bit(part.low));
     if (z > ideal.integers.low) off = true;
   }
   return {off ? 0.0 : 1.0, on ? 1.0 : 0.0};
@@ -29,12 +41,14 @@ Interval separate(const RowSum::PerClass& ideal, double error, double from, doub
 /// What subtracting a threshold and storing the result can add, on the side where the ramp is on.
 class RampRounding {
  public:
-  RampRounding(const Setting& setting, const State& state, const SparseMatrix::Row& row, const RowSum& sum, double to)
+  RampRounding(const Setting& setting, const State& state, const SparseMatrix::Row& row, const RowSum& sum, double to,
+               const OnSide& on_side)
       : storage_(setting.arithmetic.storage),
         compute_(setting.arithmetic.compute),
         narrower_(setting.stores_narrower()),
         sum_(sum),
-        exact_(sum.exact),
+        on_side_(on_side),
+        exact_(sum.on_grid),
         grid_(sum.grid) {
     if (!exact_ && narrower_) single_inexact(state, row, to);
   }
@@ -48,12 +62,27 @@ class RampRounding {
     Upper result;
     const bool gridded = exact_ && representable(compute_, size, std::min(grid_, bits));
     if (!on_spacing && !gridded) result += bounds::rounding_error(compute_, size);
-    if (narrower_ && !(exact_ && representable(storage_, size, std::min(grid_, bits))))
+    if (narrower_ && !(exact_ && representable(storage_, size, std::min(grid_, bits)))) {
+      if (snaps(threshold, sum_.error + result)) return {};
       result += bounds::rounding_error(storage_, size);
+    }
     return result;
   }
 
  private:
+  /// Whether storing t − threshold gives the ideal number: that is one of the format, and what is stored is nearer to
+  /// it than half the spacing there.
+  bool snaps(double threshold, const Upper& error) const {
+    const double least = add(on_side_.least, -threshold, -kInfinity);
+    if (!on_side_.points || !(least > 0) || !std::isfinite(least)) return false;
+    const long grid = threshold == 0 ? on_side_.grid : std::min(on_side_.grid, lowest_bit(threshold));
+    Upper greatest = sum_.magnitude;
+    arf_sub(greatest.get(), greatest.get(), Upper(threshold).get(), 64, ARF_RND_UP);
+    int exponent;
+    std::frexp(least, &exponent);  // least ≥ 2^{exponent−1}
+    return representable(storage_, greatest, grid) && error < bounds::power_of_two(exponent - 2 - storage_.precision);
+  }
+
   /// One inexact coordinate x̂ with a weight 2^k, the rest exact: where the ramp is on, x̂ ≥ least > 0 is a stored
   /// number, hence a multiple of the spacing at `least`; so is the sum, which is then formed without rounding.
   void single_inexact(const State& state, const SparseMatrix::Row& row, double to) {
@@ -81,6 +110,7 @@ class RampRounding {
   const FloatFormat &storage_, &compute_;
   bool narrower_;
   const RowSum& sum_;
+  const OnSide& on_side_;
   bool exact_;
   long grid_;
 };
@@ -123,7 +153,7 @@ bool exclude(const State& state, const Cube& a, const Cube& b, std::size_t c) {
 
 Cube make_unit(const Setting& setting, const State& state, const SparseMatrix::Row& row, double bias, double weight) {
   const RowSum sum = row_sum(setting, state, row, bias);
-  Cube cube{&row, -bias, weight, false, {}, {}, {}, 1, heaviest_origin(state, row)};
+  Cube cube{&row, -bias, -bias, weight, false, {}, {}, {}, 1, heaviest_origin(state, row)};
   for (std::size_t c = 0; c < kClasses; ++c) {
     if (!setting.has_class(static_cast<int>(c))) continue;
     const Interval all = sum.ideal[c].all();
@@ -145,27 +175,66 @@ Cube make_ramp(const Setting& setting, const State& state, const SparseMatrix::R
   const double from = -std::fmax(bias1, bias2), to = -std::fmin(bias1, bias2);
   const double signed_weight = bias1 > bias2 ? weight : -weight;
   const RowSum sum = row_sum(setting, state, row, 0);
-  Cube cube{&row, from, signed_weight * (to - from), true, {}, {}, {}, 1, heaviest_origin(state, row)};
+  Cube cube{&row, from, to, signed_weight * (to - from), true, {}, {}, {}, 1, heaviest_origin(state, row)};
   int exponent;
   if (std::fabs(cube.factor) != 1 || std::fabs(std::frexp(weight, &exponent)) != 0.5)
     throw NotProved("a ramp that does not rise by 1", cube.origin);
   const double error = sum.error.to_double();
   if (!(error < 0x1p40)) throw NotProved("the error of what is rounded is too large", cube.origin);
   const bool special = has_exact_classes(state, row);
+  OnSide on_side;
   for (std::size_t c = 0; c < kClasses; ++c) {
     if (!setting.has_class(static_cast<int>(c))) continue;
     if (special) {
       const RowSum here = row_sum_in_class(setting, state, row, 0, c);
-      cube.on[c] = separate(here.ideal[c], here.error.to_double(), from, to, cube.origin);
+      cube.on[c] = separate(here.ideal[c], here.error.to_double(), from, to, cube.origin, on_side);
     } else {
-      cube.on[c] = separate(sum.ideal[c], error, from, to, cube.origin);
+      cube.on[c] = separate(sum.ideal[c], error, from, to, cube.origin, on_side);
     }
     cube.most[c] = sum.ideal[c].all().high;
   }
-  const RampRounding rounding(setting, state, row, sum, to);
+  const RampRounding rounding(setting, state, row, sum, to, on_side);
   cube.error = Upper(std::fabs(weight)) * (rounding.error(from) + rounding.error(to));
   cube.greatest = (Upper(std::fabs(weight)) * (sum.magnitude + Upper(std::fabs(from)))).to_double();
   return cube;
+}
+
+/// Ideal sums are small dyadic numbers, exact in double.
+std::optional<LocalFunction> local_function(const State& state, const std::vector<Cube>& cubes, double b2,
+                                            std::size_t position_class) {
+  std::map<int, std::uint32_t> variables;  // id → column
+  for (const Cube& cube : cubes)
+    for (const SparseMatrix::Entry& entry : *cube.row) {
+      const Value& x = state[entry.column];
+      const Interval all = x.ideal[position_class].all();
+      if (all.is_point()) continue;
+      if (!x.ideal[position_class].integral || !(all == Interval{0, 1})) return std::nullopt;
+      variables[x.id] = entry.column;
+    }
+  if (variables.size() > kMostVariables) return std::nullopt;
+  LocalFunction result{{}, std::vector<std::uint8_t>(std::size_t{1} << variables.size())};
+  std::map<std::uint32_t, std::size_t> place;  // column → bit
+  for (const auto& [id, column] : variables) {
+    place[column] = result.of.size();
+    result.of.push_back(id);
+  }
+  for (std::size_t index = 0; index < result.table.size(); ++index) {
+    double total = b2;
+    for (const Cube& cube : cubes) {
+      double sum = 0;
+      for (const SparseMatrix::Entry& entry : *cube.row) {
+        const auto found = place.find(entry.column);
+        const double x = found == place.end() ? state[entry.column].ideal[position_class].all().low
+                                              : static_cast<double>(index >> found->second & 1);
+        sum += entry.value * x;
+      }
+      if (cube.is_ramp && sum > cube.from && sum < cube.to) return std::nullopt;  // never, but values may depend
+      total += cube.factor * (cube.is_ramp ? (sum >= cube.to ? 1 : 0) : std::fmax(sum - cube.from, 0));
+    }
+    if (total != 0 && total != 1) return std::nullopt;
+    result.table[index] = total == 1 ? 1 : 0;
+  }
+  return reduced(std::move(result));
 }
 
 bool mutually_exclusive(const State& state, const std::vector<Cube>& cubes, std::size_t position_class) {

@@ -35,6 +35,7 @@ Range position_range(const PositionFormula& formula) {
     case Kind::log_remaining:
       return {0, infinity};
     case Kind::index_alternating:
+    case Kind::table:
       return {-infinity, infinity};
     case Kind::index:
     case Kind::index_sq:
@@ -115,8 +116,12 @@ NodeId Graph::add(const Node& node, const std::string& label) {
   if (id.index < ranges_.size()) return id;
   ranges_.push_back(std::visit(Overloaded{[](const Position& position) { return position_range(position.formula); },
                                           [&](const Attend& attend) { return range(attend.value); },
-                                          [](const Piecewise& p) { return Range{p.low, p.high}; },
-                                          [](const auto&) { return Range{0, 1}; }},
+                                          [](const Piecewise& p) {
+                                            return Range{p.low, p.high};
+                                          },
+                                          [](const auto&) {
+                                            return Range{0, 1};
+                                          }},
                                node));
   labels_.push_back(label);
   return id;
@@ -198,8 +203,8 @@ void check(const Graph& graph) {
                           [](const Position&) {}},
                graph[id]);
   }
-  for_each_output(graph, [&](Literal output) { 
-    QUENCH_ASSERT(output.node.valid() && graph.boolean(output.node) != graph.number);
+  for_each_output(graph, [&](Literal output) {
+    QUENCH_ASSERT(output.node.valid() && graph.boolean(output.node) != (graph.number || graph.scores));
   });
 }
 

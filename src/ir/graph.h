@@ -11,8 +11,9 @@
 //   Attend{head, v}        real      Σ_j α_ij v_j, the weights α of the head
 //   Piecewise{units, rest} real      Σ factor·ReLU(x) + rest: continuous and piecewise linear
 //
-// Logarithms have no rational value; they may only stand as a query of a head that is meant to be soft, against a Boolean
-// key: a key that is 1 then multiplies the weight e^0 = 1 by the integer under the logarithm (an attention sink).
+// Logarithms have no rational value; they may only stand as a query of a head that is meant to be soft, against a
+// Boolean key: a key that is 1 then multiplies the weight e^0 = 1 by the integer under the logarithm (an attention
+// sink).
 //
 // Nodes are interned; operands come before their users. Nothing here knows formulas or weights.
 #pragma once
@@ -56,9 +57,9 @@ struct Affine {
   double constant = 0;
 
   Affine() = default;
-  Affine(double value) : constant(value) {}                // NOLINT: constants are affine
-  Affine(NodeId node) : terms{{node, 1.0}} {}              // NOLINT: so are nodes
-  Affine(Literal literal);                                 // NOLINT: and literals: x or 1 − x
+  Affine(double value) : constant(value) {}    // NOLINT: constants are affine
+  Affine(NodeId node) : terms{{node, 1.0}} {}  // NOLINT: so are nodes
+  Affine(Literal literal);                     // NOLINT: and literals: x or 1 − x
 
   bool is_constant() const { return terms.empty(); }
   Affine& operator+=(const Affine& other);
@@ -151,18 +152,19 @@ struct Head {
   friend bool operator==(const Head&, const Head&) = default;
 };
 
-/// One of the answers of a rule that answers with symbols or strings.
+/// One of the answers of a rule that answers with symbols or strings; or the score of a symbol.
 struct OutputCase {
-  Literal holds;
-  std::vector<std::string> symbols;  ///< what is then put out
+  Literal holds;                     ///< of a score: its real node, not negated
+  std::vector<std::string> symbols;  ///< what is then put out; what the score is of
 };
 
 class Graph {
  public:
   Alphabet alphabet;
-  Literal output;                  ///< of a rule with cases: the first of them
-  std::vector<OutputCase> cases;   ///< empty for Boolean rules; at most one holds
-  bool number = false;             ///< the output is a real, an integer over n
+  Literal output;                 ///< of a rule with cases: the first of them
+  std::vector<OutputCase> cases;  ///< empty for Boolean rules; at most one holds, unless they are scores
+  bool number = false;            ///< the output is a real, an integer over n
+  bool scores = false;            ///< the cases are reals, each to be read as it is
 
   /// Adds a node (or finds the equal one). `label` names it for people; the first label stays.
   NodeId add(const Node& node, const std::string& label = {});

@@ -57,25 +57,26 @@ class ProgramWriter {
     const bool parentheses = level_of(expression) < task.level;
     if (parentheses) text(")");
     std::visit(
-        Overloaded{[&](const BooleanConstant& x) { text(x.value ? "true" : "false"); },
-                   [&](const SymbolConstant& x) { text(symbol(x.symbol)); },
-                   [&](const StringConstant& x) { text(string(x.string)); },
-                   [&](const IntegerConstant& x) { text(std::to_string(x.value)); },
-                   [&](const Input& x) { text("in" + position(x.at)); },
-                   [&](const PositionAt& x) { text("pos" + position(x.at)); },
-                   [&](const VectorAt& x) { text(program_[x.vector].name + position(x.at)); },
-                   [&](const Negation& x) { child(x.of, kNot), text("not "); },
-                   [&](const Connection& x) { connection(x); },
-                   [&](const SameSymbol& x) { infix(x.left, " = ", x.right, kAdditive, kAdditive); },
-                   [&](const MemberOf& x) { member(x); },
-                   [&](const Compare& x) {
-                     infix(x.left, " " + std::string(facts(x.relation).symbol) + " ", x.right, kAdditive, kAdditive);
-                   },
-                   [&](const AsInteger& x) { child(x.of, task.level); },
-                   [&](const AsString& x) { child(x.of, task.level); }, [&](const Sum& x) { sum(x); },
-                   [&](const Choice& x) {
-                     child(x.no, kChoice), text(" : "), child(x.yes, kChoice), text(" ? "), child(x.condition, 0);
-                   }},
+        Overloaded{
+            [&](const BooleanConstant& x) { text(x.value ? "true" : "false"); },
+            [&](const SymbolConstant& x) { text(symbol(x.symbol)); },
+            [&](const StringConstant& x) { text(string(x.string)); },
+            [&](const IntegerConstant& x) { text(std::to_string(x.value)); },
+            [&](const ScoreConstant& x) { text(score_text(x.millionths)); },
+            [&](const Input& x) { text("in" + position(x.at)); },
+            [&](const PositionAt& x) { text("pos" + position(x.at)); },
+            [&](const VectorAt& x) { text(program_[x.vector].name + position(x.at)); },
+            [&](const Negation& x) { child(x.of, kNot), text("not "); }, [&](const Connection& x) { connection(x); },
+            [&](const SameSymbol& x) { infix(x.left, " = ", x.right, kAdditive, kAdditive); },
+            [&](const MemberOf& x) { member(x); },
+            [&](const Compare& x) {
+              infix(x.left, " " + std::string(facts(x.relation).symbol) + " ", x.right, kAdditive, kAdditive);
+            },
+            [&](const AsInteger& x) { child(x.of, task.level); }, [&](const AsString& x) { child(x.of, task.level); },
+            [&](const AsScore& x) { child(x.of, task.level); }, [&](const Sum& x) { sum(x); },
+            [&](const Choice& x) {
+              child(x.no, kChoice), text(" : "), child(x.yes, kChoice), text(" ? "), child(x.condition, 0);
+            }},
         expression);
     if (parentheses) text("(");
   }
@@ -135,16 +136,18 @@ class ProgramWriter {
 
 std::string right_side(const Program& program, const Vector& vector) {
   const auto text = [&](ExpressionId id) { return print(program, id); };
-  return std::visit(Overloaded{[&](const Pointwise& x) { return text(x.value); },
-                               [&](const Attention& x) {
-                                 const auto* score = std::get_if<BooleanConstant>(&program[x.score]);
-                                 std::string brackets(to_string(x.reach));
-                                 if (!(score && score->value)) brackets += ", " + text(x.score);
-                                 return std::string(x.side == Side::leftmost ? "leftmost" : "rightmost") + " j [" +
-                                        brackets + "] " + text(x.value) + " : " + text(x.otherwise);
-                               },
-                               [&](const PrefixSum& x) { return "psum j [j <= i] " + text(x.value); }},
-                    vector.definition);
+  return std::visit(
+      Overloaded{[&](const Pointwise& x) { return text(x.value); },
+                 [&](const Attention& x) {
+                   const auto* score = std::get_if<BooleanConstant>(&program[x.score]);
+                   std::string brackets(to_string(x.reach));
+                   if (!(score && score->value)) brackets += ", " + text(x.score);
+                   return std::string(x.side == Side::leftmost ? "leftmost" : "rightmost") + " j [" + brackets + "] " +
+                          text(x.value) + " : " + text(x.otherwise);
+                 },
+                 [&](const PrefixSum& x) { return "psum j [j <= i] " + text(x.value); },
+                 [&](const Mean& x) { return "mean j [" + std::string(to_string(x.reach)) + "] " + text(x.value); }},
+      vector.definition);
 }
 
 }  // namespace
@@ -163,6 +166,15 @@ std::string print(const Program& program) {
     out += vector.name + "(i) = " + right_side(program, vector) + "\n";
   }
   return out;
+}
+
+std::string score_text(std::int64_t millionths) {
+  const std::uint64_t size =
+      millionths < 0 ? -static_cast<std::uint64_t>(millionths) : static_cast<std::uint64_t>(millionths);
+  std::string decimals = std::to_string(size % kScoreUnit);
+  decimals.insert(0, 6 - decimals.size(), '0');
+  while (decimals.size() > 1 && decimals.back() == '0') decimals.pop_back();
+  return (millionths < 0 ? "-" : "") + std::to_string(size / kScoreUnit) + "." + decimals;
 }
 
 std::string quoted_symbol(std::string_view symbol) {

@@ -17,6 +17,8 @@ std::string_view to_string(Sort sort) {
       return "integer";
     case Sort::string:
       return "string";
+    case Sort::score:
+      return "score";
   }
   return "?";
 }
@@ -40,12 +42,12 @@ std::string_view to_string(Reach reach) {
 Sort Program::sort_of(const Expression& expression) const {
   return std::visit(
       Overloaded{[](const SymbolConstant&) { return Sort::symbol; }, [](const StringConstant&) { return Sort::string; },
-                 [](const IntegerConstant&) { return Sort::integer; }, [](const Input&) { return Sort::symbol; },
-                 [](const PositionAt&) { return Sort::integer; },
+                 [](const IntegerConstant&) { return Sort::integer; }, [](const ScoreConstant&) { return Sort::score; },
+                 [](const Input&) { return Sort::symbol; }, [](const PositionAt&) { return Sort::integer; },
                  [&](const VectorAt& at) { return vectors_[at.vector.index].sort; },
                  [](const AsInteger&) { return Sort::integer; }, [](const AsString&) { return Sort::string; },
-                 [](const Sum&) { return Sort::integer; }, [&](const Choice& choice) { return sort(choice.yes); },
-                 [](const auto&) { return Sort::boolean; }},
+                 [](const AsScore&) { return Sort::score; }, [&](const Sum& sum) { return sort(sum.left); },
+                 [&](const Choice& choice) { return sort(choice.yes); }, [](const auto&) { return Sort::boolean; }},
       expression);
 }
 
@@ -81,9 +83,16 @@ std::int32_t Program::intern(const std::vector<Symbol>& string) {
   return static_cast<std::int32_t>(at);
 }
 
+std::vector<VectorId> Program::outputs() const {
+  std::vector<VectorId> result;
+  for (const SymbolScore& score : scores) result.push_back(score.vector);
+  if (result.empty()) result.push_back(output);
+  return result;
+}
+
 std::vector<bool> Program::needed() const {
   std::vector<bool> result(vectors_.size());
-  result[output.index] = true;
+  for (const VectorId id : outputs()) result[id.index] = true;
   for (std::size_t k = vectors_.size(); k-- > 0;) {
     if (!result[k]) continue;
     for (const ExpressionId id : expressions_of(*this, roots(vectors_[k])))
@@ -96,7 +105,9 @@ bool Program::is_brasp() const {
   const std::vector<bool> used = needed();
   for (std::size_t k = 0; k < vectors_.size(); ++k) {
     if (!used[k]) continue;
-    if (vectors_[k].sort == Sort::integer || std::holds_alternative<PrefixSum>(vectors_[k].definition)) return false;
+    if (vectors_[k].sort == Sort::integer || std::holds_alternative<PrefixSum>(vectors_[k].definition) ||
+        std::holds_alternative<Mean>(vectors_[k].definition))
+      return false;
     for (const ExpressionId id : expressions_of(*this, roots(vectors_[k])))
       if (std::holds_alternative<PositionAt>(expressions_[id])) return false;
   }
@@ -108,7 +119,8 @@ std::vector<ExpressionId> roots(const Vector& vector) {
                                [](const Attention& x) {
                                  return std::vector{x.score, x.value, x.otherwise};
                                },
-                               [](const PrefixSum& x) { return std::vector{x.value}; }},
+                               [](const PrefixSum& x) { return std::vector{x.value}; },
+                               [](const Mean& x) { return std::vector{x.value}; }},
                     vector.definition);
 }
 

@@ -5,6 +5,7 @@
 //   Pointwise   P(i) = expression at i
 //   Attention   P(i) = leftmost|rightmost j [M(i,j), S(i,j)] V(i,j) : D(i)      the least/greatest j with M ∧ S, else D
 //   PrefixSum   P(i) = Σ_{j ≤ i} V(j)
+//   Mean        P(i) = the share of the positions within reach where V(j) holds
 // Expressions are interned; operands come before their users, so a loop over ids is a topological order. A leaf says
 // which position it is read at: i, the position being computed, or j, the one attended to.
 #pragma once
@@ -27,7 +28,7 @@ struct VectorTag;
 using ExpressionId = Id<ExpressionTag>;
 using VectorId = Id<VectorTag>;
 
-enum class Sort : std::uint8_t { boolean, symbol, integer, string };
+enum class Sort : std::uint8_t { boolean, symbol, integer, string, score };
 std::string_view to_string(Sort sort);
 
 enum class At : std::uint8_t { i, j };
@@ -53,6 +54,12 @@ struct IntegerConstant {
   std::int64_t value;
   auto tie() const { return std::tie(value); }
   friend bool operator==(const IntegerConstant&, const IntegerConstant&) = default;
+};
+/// A decimal number, in units of 10^−6.
+struct ScoreConstant {
+  std::int64_t millionths;
+  auto tie() const { return std::tie(millionths); }
+  friend bool operator==(const ScoreConstant&, const ScoreConstant&) = default;
 };
 /// in(i)
 struct Input {
@@ -114,7 +121,13 @@ struct AsString {
   auto tie() const { return std::tie(of); }
   friend bool operator==(const AsString&, const AsString&) = default;
 };
-/// left + factor · right
+/// A Boolean as 0 or 1.
+struct AsScore {
+  ExpressionId of;
+  auto tie() const { return std::tie(of); }
+  friend bool operator==(const AsScore&, const AsScore&) = default;
+};
+/// left + factor · right, of two integers or two scores
 struct Sum {
   ExpressionId left, right;
   std::int64_t factor;
@@ -128,9 +141,9 @@ struct Choice {
   friend bool operator==(const Choice&, const Choice&) = default;
 };
 
-using Expression =
-    std::variant<BooleanConstant, SymbolConstant, StringConstant, IntegerConstant, Input, PositionAt, VectorAt,
-                 Negation, Connection, SameSymbol, MemberOf, Compare, AsInteger, AsString, Sum, Choice>;
+using Expression = std::variant<BooleanConstant, SymbolConstant, StringConstant, IntegerConstant, ScoreConstant, Input,
+                                PositionAt, VectorAt, Negation, Connection, SameSymbol, MemberOf, Compare, AsInteger,
+                                AsString, AsScore, Sum, Choice>;
 
 enum class Side : std::uint8_t { leftmost, rightmost };
 /// M(i,j): true, j < i, j ≤ i, j > i, j ≥ i.
@@ -149,11 +162,26 @@ struct PrefixSum {
   ExpressionId value;  ///< an integer at j
 };
 
+struct Mean {
+  Reach reach;         ///< all, up_to or from: never empty
+  ExpressionId value;  ///< a Boolean at j
+};
+using Definition = std::variant<Pointwise, Attention, PrefixSum, Mean>;
+
+/// Scores are put out to this precision: a value is a whole number of millionths.
+inline constexpr std::int64_t kScoreUnit = 1'000'000;
+
 struct Vector {
   std::string name;
   Sort sort = Sort::boolean;
-  std::variant<Pointwise, Attention, PrefixSum> definition;
+  Definition definition;
   Span span;  ///< of the name where it is defined
+};
+
+/// One of several score vectors that are put out together: `score['a'](i) = …`.
+struct SymbolScore {
+  Symbol symbol;
+  VectorId vector;
 };
 
 class Program {
@@ -161,6 +189,7 @@ class Program {
   Alphabet alphabet;
   std::vector<std::vector<Symbol>> strings;  ///< packed outputs that occur, in the order of the text
   VectorId output;
+  std::vector<SymbolScore> scores;  ///< if not empty, these are the output, and `output` is the first of them
 
   /// `span` is where the expression first occurs in the text.
   ExpressionId add(const Expression& expression, Span span = {});
@@ -183,6 +212,8 @@ class Program {
   std::vector<bool> needed() const;
   /// No vector that the output depends on is of integers, counts or looks at positions: B-RASP. Otherwise S-RASP.
   bool is_brasp() const;
+  /// The vectors put out: the scores, or one.
+  std::vector<VectorId> outputs() const;
   Sort output_sort() const { return (*this)[output].sort; }
 
  private:
@@ -203,6 +234,7 @@ void for_each_operand(const Expression& expression, Visit visit) {
   if (const auto* x = std::get_if<MemberOf>(&expression)) return visit(x->of);
   if (const auto* x = std::get_if<AsInteger>(&expression)) return visit(x->of);
   if (const auto* x = std::get_if<AsString>(&expression)) return visit(x->of);
+  if (const auto* x = std::get_if<AsScore>(&expression)) return visit(x->of);
   if (const auto* x = std::get_if<Connection>(&expression)) return visit(x->left), visit(x->right);
   if (const auto* x = std::get_if<SameSymbol>(&expression)) return visit(x->left), visit(x->right);
   if (const auto* x = std::get_if<Compare>(&expression)) return visit(x->left), visit(x->right);

@@ -74,6 +74,7 @@ void Elaboration::integer_vector(VectorId id) {
                                     program_[id].span,
                                     {"where 0 and 1 stand for truth values, write `false` and `true`"}}});
 }
+void Elaboration::score_vector(VectorId) { internal_error("score", __FILE__, __LINE__); }
 Bit Elaboration::compare(ExpressionId, const Compare&) { internal_error("comparison", __FILE__, __LINE__); }
 Elaboration::Retrieved Elaboration::attend_equal(const Attention&, const std::vector<Bit>&, const std::string&) {
   internal_error("equality attention", __FILE__, __LINE__);
@@ -87,6 +88,8 @@ void Elaboration::run() {
     const Vector& vector = program_[id];
     if (vector.sort == Sort::integer) {
       integer_vector(id);
+    } else if (vector.sort == Sort::score) {
+      score_vector(id);
     } else if (const auto* pointwise = std::get_if<Pointwise>(&vector.definition)) {
       vectors_[k] = local(pointwise->value);
     } else {

@@ -45,6 +45,7 @@ class Elaboration : public BooleanAlgebra {
   virtual void name(Bit, const std::string&) {}
   /// What only S-RASP has.
   virtual void integer_vector(lang::VectorId id);
+  virtual void score_vector(lang::VectorId id);
   virtual Bit compare(lang::ExpressionId id, const lang::Compare& comparison);
   virtual bool finite(lang::ExpressionId integer) const;
   virtual Retrieved attend_equal(const lang::Attention& attention, const std::vector<Bit>& values,

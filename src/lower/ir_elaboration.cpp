@@ -19,9 +19,27 @@ void IrElaboration::name(Bit one, const std::string& name) {
   graph_.relabel(literal(one).node, literal(one).negated ? "not " + name : name);
 }
 
+bool IrElaboration::nearest(const lang::Attention& attention, const Terms& score) const {
+  using lang::Reach;
+  const bool past = attention.reach == Reach::before || attention.reach == Reach::up_to;
+  const bool future = attention.reach == Reach::after || attention.reach == Reach::from;
+  return always(score) && (attention.side == lang::Side::rightmost ? past : future);
+}
+
 void IrElaboration::set_output() {
   const Finite<Bit>& output = vector(program_.output);
   const lang::Sort sort = program_.output_sort();
+  if (sort == lang::Sort::score) {
+    graph_.scores = true;
+    for (const lang::SymbolScore& one : program_.scores) {
+      const std::string& symbol = program_.alphabet.symbols()[static_cast<std::size_t>(one.symbol)];
+      graph_.cases.push_back({{score_node(scores_[one.vector.index], "score of " + symbol), false}, {symbol}});
+    }
+    if (graph_.cases.empty())
+      graph_.cases.push_back({{score_node(scores_[program_.output.index], "output"), false}, {}});
+    graph_.output = graph_.cases.front().holds;
+    return;
+  }
   if (sort == lang::Sort::boolean) {
     graph_.output = literal(output.cases.at(1));
     return;

@@ -37,7 +37,7 @@ class ToBrasp {
     return position == At::i ? reading.i : reading.j;
   }
 
-  VectorId define(std::string name, std::variant<Pointwise, Attention, PrefixSum> definition) {
+  VectorId define(std::string name, Definition definition) {
     return program_.add(Vector{std::move(name), Sort::boolean, definition, {}});
   }
   Reading read(VectorId vector) {

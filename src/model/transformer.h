@@ -73,17 +73,17 @@ struct PositionEncoding {
 };
 
 struct Output {
-  /// A coordinate that is 1 where these symbols are put out.
+  /// A coordinate that is 1 where these symbols are put out; of kind "scores", the score of a symbol.
   struct Case {
     std::uint32_t coordinate = 0;
     std::vector<std::string> symbols;
     friend bool operator==(const Case&, const Case&) = default;
   };
-  /// "boolean"; "integer": n times the coordinate, rounded; "string": the case whose coordinate is 1 (none: a symbol that
-  /// no rule mentions)
+  /// "boolean"; "integer": n times the coordinate, rounded; "string": the case whose coordinate is 1 (none: a symbol
+  /// that no rule mentions); "scores": every case's coordinate, as it is
   std::string kind = "boolean";
   std::uint32_t coordinate = 0;
-  std::vector<Case> cases;       ///< of kind "string"
+  std::vector<Case> cases;  ///< of kinds "string" and "scores"
   friend bool operator==(const Output&, const Output&) = default;
 };
 

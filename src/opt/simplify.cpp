@@ -1,9 +1,9 @@
 // One pass in topological order: every old node gets a value in the new graph, an affine form over new nodes (for a
 // Boolean: its literal). Rules:
-//   a value that is constant                Σ_j α_ij c = c, since weights sum to 1 and no mask of ours leaves a row empty
-//   Threshold, IsZero of a constant         true or false
-//   And of tests of the symbol              one test: the sets are intersected
-//   And inside And, used once               flattened (collected at the topmost, so long chains stay linear)
+//   a value that is constant                Σ_j α_ij c = c, since weights sum to 1 and no mask of ours leaves a row
+//   empty Threshold, IsZero of a constant         true or false And of tests of the symbol              one test: the
+//   sets are intersected And inside And, used once               flattened (collected at the topmost, so long chains
+//   stay linear)
 #include "opt/simplify.h"
 
 #include <algorithm>
@@ -48,14 +48,24 @@ class Simplifier {
     find_needed();
     for (std::size_t k = 0; k < old_.size(); ++k)
       if (needed_[k] && !absorbed_[k]) values_[k] = rebuild(NodeId(k));
-    result_.output = literal(old_.output);
+    result_.output = output(old_.output);
     result_.cases = old_.cases;
     result_.number = old_.number;
-    for (OutputCase& one : result_.cases) one.holds = literal(one.holds);
+    result_.scores = old_.scores;
+    for (OutputCase& one : result_.cases) one.holds = output(one.holds);
     return std::move(result_);
   }
 
  private:
+  /// A real output that became something else than one node is written as one.
+  Literal output(Literal old) {
+    const Affine& value = values_[old.node.index];
+    if (old_.boolean(old.node) || value == Affine(value.terms.empty() ? NodeId() : value.terms[0].node))
+      return literal(old);
+    const Range range = result_.range(value);
+    return {result_.add(Piecewise{{}, value, range.low, range.high}, old_.label(old.node)), false};
+  }
+
   /// Marks what the output depends on, and conjunctions whose one use is inside another conjunction.
   void find_needed() {
     std::vector<int> uses(old_.size()), conjunct_uses(old_.size());
@@ -78,32 +88,31 @@ class Simplifier {
 
   Affine rebuild(NodeId id) {
     const std::string& label = old_.label(id);
-    return std::visit(
-        Overloaded{[&](const SymbolIn& in) { return Affine(result_.add(in, label)); },
-                   [&](const Position& position) { return Affine(result_.add(position, label)); },
-                   [&](const And&) { return Affine(conjunction(id)); },
-                   [&](const Threshold& t) {
-                     Threshold moved = t;
-                     moved.x = affine(t.x);
-                     if (moved.x.is_constant()) return Affine(result_.truth(moved.x.constant >= t.yes));
-                     return Affine(result_.add(moved, label));
-                   },
-                   [&](const IsZero& zero) {
-                     const Affine x = affine(zero.x);
-                     if (x.is_constant()) return Affine(result_.truth(std::fabs(x.constant) < 0.5));
-                     return Affine(result_.add(IsZero{x}, label));
-                   },
-                   [&](const Piecewise& p) {
-                     Piecewise moved{p.units, affine(p.rest), p.low, p.high};
-                     for (Piecewise::Unit& unit : moved.units) unit.x = affine(unit.x);
-                     return Affine(result_.add(moved, label));
-                   },
-                   [&](const Attend& attend) {
-                     const Affine value = affine(attend.value);
-                     if (value.is_constant()) return value;
-                     return Affine(result_.add(Attend{head(attend.head), value}, label));
-                   }},
-        old_[id]);
+    return std::visit(Overloaded{[&](const SymbolIn& in) { return Affine(result_.add(in, label)); },
+                                 [&](const Position& position) { return Affine(result_.add(position, label)); },
+                                 [&](const And&) { return Affine(conjunction(id)); },
+                                 [&](const Threshold& t) {
+                                   Threshold moved = t;
+                                   moved.x = affine(t.x);
+                                   if (moved.x.is_constant()) return Affine(result_.truth(moved.x.constant >= t.yes));
+                                   return Affine(result_.add(moved, label));
+                                 },
+                                 [&](const IsZero& zero) {
+                                   const Affine x = affine(zero.x);
+                                   if (x.is_constant()) return Affine(result_.truth(std::fabs(x.constant) < 0.5));
+                                   return Affine(result_.add(IsZero{x}, label));
+                                 },
+                                 [&](const Piecewise& p) {
+                                   Piecewise moved{p.units, affine(p.rest), p.low, p.high};
+                                   for (Piecewise::Unit& unit : moved.units) unit.x = affine(unit.x);
+                                   return Affine(result_.add(moved, label));
+                                 },
+                                 [&](const Attend& attend) {
+                                   const Affine value = affine(attend.value);
+                                   if (value.is_constant()) return value;
+                                   return Affine(result_.add(Attend{head(attend.head), value}, label));
+                                 }},
+                      old_[id]);
   }
 
   Literal conjunction(NodeId top) {

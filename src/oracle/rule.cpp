@@ -24,4 +24,13 @@ std::vector<std::string> symbols_of(const lang::Rule& rule, std::int64_t value) 
   return texts;
 }
 
+std::vector<std::vector<std::string>> score_symbols(const lang::Rule& rule) {
+  const auto& program = std::get<lang::Program>(rule);
+  if (program.scores.empty()) return {{}};
+  std::vector<std::vector<std::string>> symbols;
+  for (const lang::SymbolScore& score : program.scores)
+    symbols.push_back({program.alphabet.symbols()[static_cast<std::size_t>(score.symbol)]});
+  return symbols;
+}
+
 }  // namespace quench::oracle

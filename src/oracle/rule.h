@@ -13,4 +13,7 @@ Values evaluate(const lang::Rule& rule, const Word& word);
 /// The symbols one value puts out, as texts: of a symbol or string. A symbol no rule mentions is "" (see Alphabet).
 std::vector<std::string> symbols_of(const lang::Rule& rule, std::int64_t value);
 
+/// Of a rule that puts out scores: what each is of, one symbol; nothing, where there is one score without a symbol.
+std::vector<std::vector<std::string>> score_symbols(const lang::Rule& rule);
+
 }  // namespace quench::oracle

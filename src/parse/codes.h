@@ -46,6 +46,6 @@ inline constexpr const char* kMalformedChoice = "E210";
 inline constexpr const char* kMalformedSet = "E211";
 inline constexpr const char* kExpansion = "E212";
 inline constexpr const char* kNoVector = "E213";
-
+inline constexpr const char* kScore = "E214";
 
 }  // namespace quench::parse::code

@@ -91,6 +91,7 @@ class Lexer {
 
   void number() {
     const std::size_t begin = at_;
+    if (program_ && decimal()) return;
     Uint128 value = 0;
     for (; at_ < text_.size() && is_digit(static_cast<unsigned char>(text_[at_])); ++at_)
       if (value <= kLargestNumber) value = value * 10 + static_cast<unsigned>(text_[at_] - '0');
@@ -102,6 +103,33 @@ class Lexer {
     Token token{.kind = TokenKind::number, .span = {}};
     token.number = static_cast<std::uint64_t>(value);
     push(token, begin);
+  }
+
+  /// `0.25`: digits, a point, at most six digits. False where there is no point.
+  bool decimal() {
+    constexpr std::size_t kMostDigits = 6, kMostDecimals = 6;
+    const std::size_t begin = at_;
+    const auto skip_digits = [&](std::size_t from) {
+      while (from < text_.size() && is_digit(static_cast<unsigned char>(text_[from]))) ++from;
+      return from;
+    };
+    const std::size_t point = skip_digits(begin);
+    if (point >= text_.size() || text_[point] != '.') return false;
+    at_ = skip_digits(point + 1);
+    const std::size_t decimals = at_ - point - 1;
+    if (decimals == 0 || decimals > kMostDecimals || point - begin > kMostDigits) {
+      reporter_.add(code::kScore, {begin, at_},
+                    "this is not a score: up to six digits stand before the point, one to six after it",
+                    {"scores are whole numbers of millionths, below a million: `0.25`, `-1.301030`"});
+      push_broken(begin);
+      return true;
+    }
+    Token token{.kind = TokenKind::decimal, .span = {}};
+    for (std::size_t k = begin; k < at_; ++k)
+      if (k != point) token.number = token.number * 10 + static_cast<unsigned>(text_[k] - '0');
+    for (std::size_t k = decimals; k < kMostDecimals; ++k) token.number *= 10;
+    push(token, begin);
+    return true;
   }
 
   void skip_name() {
@@ -207,9 +235,9 @@ class Lexer {
   }
 
   static bool ends_operand(TokenKind kind) {
-    return kind == TokenKind::number || kind == TokenKind::symbol || kind == TokenKind::name ||
-           kind == TokenKind::constant || kind == TokenKind::predicate || kind == TokenKind::close_paren ||
-           kind == TokenKind::close_bracket || kind == TokenKind::broken;
+    return kind == TokenKind::number || kind == TokenKind::decimal || kind == TokenKind::symbol ||
+           kind == TokenKind::name || kind == TokenKind::constant || kind == TokenKind::predicate ||
+           kind == TokenKind::close_paren || kind == TokenKind::close_bracket || kind == TokenKind::broken;
   }
 
   void push_count(lang::Scope scope, std::size_t begin) {

@@ -14,6 +14,9 @@ bool looks_like_program(std::string_view text) {
         tokens[k + 3].kind == TokenKind::close_paren && tokens[k + 4].kind == TokenKind::relation &&
         tokens[k + 4].relation == lang::Relation::equal)
       return true;
+    if (begins && k + 1 < tokens.size() && tokens[k].kind == TokenKind::name &&
+        ignored.text(tokens[k].span) == "score" && tokens[k + 1].kind == TokenKind::open_bracket)
+      return true;
     begins = tokens[k].kind == TokenKind::newline || tokens[k].kind == TokenKind::semicolon;
   }
   return false;

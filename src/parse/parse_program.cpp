@@ -1,9 +1,11 @@
-// The statements of a program: `fun f(x, y) = …`, `alphabet {'a', 'b'}`, and vectors `name(i) = …`.
+// The statements of a program: `fun f(x, y) = …`, `alphabet {'a', 'b'}`, vectors `name(i) = …`, and the scores of
+// symbols `score['a'](i) = …`.
 #include "parse/parse_program.h"
 
 #include <string>
 #include <utility>
 
+#include "lang/print_program.h"
 #include "parse/codes.h"
 #include "parse/program_checker.h"
 #include "parse/program_spellings.h"
@@ -23,7 +25,8 @@ class ProgramParser {
     announce(tokens.tokens);
   }
 
-  void run() {
+  /// `readable`: every token could be read, so that what is missing is missing in the text.
+  void run(bool readable) {
     while (!cursor_.at_end() && !reporter_.full()) {
       switch (cursor_.here().kind) {
         case TokenKind::newline:
@@ -38,10 +41,10 @@ class ProgramParser {
           if (!read_symbol_set(cursor_, reporter_) || !at_end_of_statement()) recover();
           break;
         default:
-          if (!vector()) recover();
+          if (!(at_score() ? symbol_score() : vector())) recover();
       }
     }
-    if (reporter_.empty()) choose_output();
+    if (reporter_.empty() && readable) choose_output();
   }
 
  private:
@@ -153,12 +156,49 @@ class ProgramParser {
     return at_end_of_statement();
   }
 
+  bool at_score() const {
+    return cursor_.here().kind == TokenKind::name && reporter_.text(cursor_.here().span) == "score" &&
+           cursor_.after().kind == TokenKind::open_bracket;
+  }
+
+  /// `score['a'](i) = …`
+  bool symbol_score() {
+    const Token name = cursor_.here();
+    cursor_.advance();
+    cursor_.advance();
+    const Token symbol = cursor_.here();
+    if (!expect(TokenKind::symbol, "a symbol in quotes") || !expect(TokenKind::close_bracket, "`]`")) return false;
+    const Token whole{.kind = TokenKind::name, .span = {name.span.begin, cursor_.before().span.end}};
+    for (const lang::SymbolScore& other : program_.scores)
+      if (other.symbol == symbol.symbol) {
+        reporter_.add(code::kRedefinition, whole.span, reporter_.quote(whole.span) + " is defined twice",
+                      {"it is first defined at " + reporter_.place(program_[other.vector].span.begin)});
+        return false;
+      }
+    variables_ = {};
+    if (!expect(TokenKind::open_paren, "`(`") || !variable(variables_.position) ||
+        !expect(TokenKind::close_paren, "`)`") || !expect_equals())
+      return false;
+    const std::optional<SyntaxId> syntax = expression();
+    const auto value = syntax ? checker_.check(*syntax, variables_, Sort::score) : std::nullopt;
+    if (!value) return false;
+    const std::string& text = program_.alphabet.symbols()[static_cast<std::size_t>(symbol.symbol)];
+    program_.scores.push_back(
+        {symbol.symbol, program_.add(lang::Vector{"score[" + lang::quoted_symbol(text) + "]", Sort::score,
+                                                  lang::Pointwise{*value}, whole.span})});
+    return at_end_of_statement();
+  }
+
   std::optional<lang::VectorId> right_side(const Token& name) {
     const Token token = cursor_.peek(false, true);
-    if (token.kind == TokenKind::leftmost || token.kind == TokenKind::rightmost || token.kind == TokenKind::psum) {
+    const bool mean = token.kind == TokenKind::name && reporter_.text(token.span) == "mean" &&
+                      cursor_.after().kind == TokenKind::name;
+    if (mean || token.kind == TokenKind::leftmost || token.kind == TokenKind::rightmost ||
+        token.kind == TokenKind::psum) {
       cursor_.advance();
       Brackets brackets;
       if (!variable(variables_.binder) || !read_brackets(brackets)) return std::nullopt;
+      if (mean) return this->mean(name, brackets);
       return token.kind == TokenKind::psum ? prefix_sum(name, brackets) : attention(name, token.kind, brackets);
     }
     const std::optional<SyntaxId> syntax = expression();
@@ -167,8 +207,7 @@ class ProgramParser {
     return define(name, program_.sort(*value), lang::Pointwise{*value});
   }
 
-  lang::VectorId define(const Token& name, Sort sort,
-                        std::variant<lang::Pointwise, lang::Attention, lang::PrefixSum> d) {
+  lang::VectorId define(const Token& name, Sort sort, lang::Definition d) {
     return program_.add(lang::Vector{std::string(reporter_.text(name.span)), sort, std::move(d), name.span});
   }
 
@@ -245,6 +284,11 @@ class ProgramParser {
     if (!value || !otherwise) return std::nullopt;
     const Span span{tree_[*value_syntax].span.begin, tree_[*default_syntax].span.end};
     if (!checker_.unify(*value, *otherwise, span)) return std::nullopt;
+    if (program_.sort(*value) == Sort::score) {
+      reporter_.add(code::kScore, span, "attention does not retrieve scores",
+                    {"retrieve what the score depends on, and choose the score by it"});
+      return std::nullopt;
+    }
     return define(name, program_.sort(*value),
                   lang::Attention{side == TokenKind::leftmost ? lang::Side::leftmost : lang::Side::rightmost,
                                   brackets.reach, brackets.score, *value, *otherwise});
@@ -268,7 +312,34 @@ class ProgramParser {
     return define(name, Sort::integer, lang::Pointwise{sum});
   }
 
+  /// `mean j [j <= i] V(j)`, V a Boolean.
+  std::optional<lang::VectorId> mean(const Token& name, const Brackets& brackets) {
+    const std::optional<SyntaxId> syntax = expression();
+    const auto value = syntax ? checker_.check(*syntax, variables_, Sort::boolean) : std::nullopt;
+    if (!value) return std::nullopt;
+    if (program_.reads(*value, At::i)) {
+      reporter_.add(code::kPosition, tree_[*syntax].span, "a mean may only look at the position it runs over",
+                    {"write `in(j)`, not `in(i)`, in `mean j [j <= i] …`"});
+      return std::nullopt;
+    }
+    const bool strict = brackets.reach == lang::Reach::before || brackets.reach == lang::Reach::after;
+    if (strict || !std::holds_alternative<lang::BooleanConstant>(program_[brackets.score])) {
+      reporter_.add(code::kMalformedAttention, brackets.span, "a mean is over `j <= i`, `j >= i` or all positions",
+                    {"over `j < i` there may be none; conditions belong to what is averaged"});
+      return std::nullopt;
+    }
+    return define(name, Sort::score, lang::Mean{brackets.reach, *value});
+  }
+
   void choose_output() {
+    if (!program_.scores.empty()) {
+      program_.output = program_.scores.front().vector;
+      const auto named = checker_.names.find("out");
+      if (named != checker_.names.end())
+        reporter_.add(code::kScore, named->second.span, "the program puts out scores, and `out` besides",
+                      {"name this vector otherwise, or leave the scores out"});
+      return;
+    }
     const auto out = checker_.names.find("out");
     program_.output = out != checker_.names.end() && out->second.vector.valid() ? out->second.vector : last_;
     if (program_.output.valid()) return;
@@ -299,7 +370,7 @@ ParsedProgram parse_program(std::string_view text) {
   const Tokens tokens = tokenize(text, lexical, Dialect::program);
   lang::Program program;
   program.alphabet = tokens.alphabet;
-  ProgramParser(tokens, program, grammatical).run();
+  ProgramParser(tokens, program, grammatical).run(lexical.empty());
   result.diagnostics = Reporter::merge(lexical, grammatical);
   if (result.diagnostics.empty()) result.program = std::move(program);
   return result;

@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::size_t kMostWork = std::size_t{1} << 22;  // nodes visited, function bodies once per call
 constexpr std::uint64_t kLongestExpression = 1u << 20;   // operators, written out
+constexpr std::int64_t kLargestScore = 1'000'000;
 constexpr std::int64_t kLargestNumber = std::int64_t{1} << 53;
 
 std::string sort_name(Sort sort) { return (sort == Sort::integer ? "an " : "a ") + std::string(to_string(sort)); }
@@ -46,8 +47,11 @@ std::optional<ExpressionId> ProgramChecker::coerce(ExpressionId id, Sort sort, S
   const Sort found = program_.sort(id);
   if (found == sort) return id;
   if (found == Sort::boolean && sort == Sort::integer) return program_.add(lang::AsInteger{id}, span);
+  if (found == Sort::boolean && sort == Sort::score) return program_.add(lang::AsScore{id}, span);
   if (found == Sort::symbol && sort == Sort::string) return program_.add(lang::AsString{id}, span);
   const auto* number = std::get_if<lang::IntegerConstant>(&program_[id]);
+  if (sort == Sort::score && number && std::abs(number->value) < kLargestScore)
+    return program_.add(lang::ScoreConstant{number->value * lang::kScoreUnit}, span);
   if (sort == Sort::boolean && number && (number->value == 0 || number->value == 1))  // the papers write 1 for true
     return program_.add(lang::BooleanConstant{number->value == 1}, span);
   std::vector<std::string> notes;
@@ -62,6 +66,11 @@ bool ProgramChecker::unify(ExpressionId& left, ExpressionId& right, Span span) {
   const Sort a = program_.sort(left), b = program_.sort(right);
   if (a == b) return true;
   const auto pair = [&](Sort x, Sort y) { return (a == x && b == y) || (a == y && b == x); };
+  if (a == Sort::score || b == Sort::score) {
+    const auto x = coerce(left, Sort::score, span), y = coerce(right, Sort::score, span);
+    if (x && y) left = *x, right = *y;
+    return x && y;
+  }
   const std::optional<Sort> common = pair(Sort::boolean, Sort::integer) ? std::optional(Sort::integer)
                                      : pair(Sort::symbol, Sort::string) ? std::optional(Sort::string)
                                                                         : std::nullopt;
@@ -122,6 +131,8 @@ ProgramChecker::Meaning ProgramChecker::evaluate(const Syntax& node, const Frame
         return made(lang::IntegerConstant{static_cast<std::int64_t>(node.number)}, node.span);
       reporter_.add(code::kTooLarge, node.span, "numbers in a program are at most 2^53");
       return {};
+    case Kind::decimal:
+      return made(lang::ScoreConstant{static_cast<std::int64_t>(node.number)}, node.span);
     case Kind::name:
       return name(node, frame, binder);
     case Kind::call:
@@ -149,9 +160,7 @@ ProgramChecker::Meaning ProgramChecker::evaluate(const Syntax& node, const Frame
     case Kind::product:
       return product(node);
     case Kind::minus:
-      if (const auto x = operand(node, 0, Sort::integer))
-        return made(lang::Sum{program_.add(lang::IntegerConstant{0}, node.span), *x, -1}, node.span);
-      return {};
+      return minus(node);
     case Kind::choice:
       return choice(node);
     case Kind::count:
@@ -185,11 +194,39 @@ ProgramChecker::Meaning ProgramChecker::connective(const Syntax& node) {
   return left && right ? made(lang::Connection{node.connective, *left, *right}, node.span) : Meaning{};
 }
 
+std::optional<Sort> ProgramChecker::number_sort(const Syntax& node) {
+  bool score = false;
+  for (std::size_t k = 0; k < node.args.size(); ++k) {
+    const std::optional<ExpressionId> id = operand(node, k);
+    if (!id) return std::nullopt;
+    score = score || program_.sort(*id) == Sort::score;
+  }
+  return score ? Sort::score : Sort::integer;
+}
+
+ExpressionId ProgramChecker::zero(Sort sort, Span span) {
+  if (sort == Sort::score) return program_.add(lang::ScoreConstant{0}, span);
+  return program_.add(lang::IntegerConstant{0}, span);
+}
+
+ProgramChecker::Meaning ProgramChecker::minus(const Syntax& node) {
+  const std::optional<Sort> sort = number_sort(node);
+  const auto x = sort ? operand(node, 0, *sort) : std::nullopt;
+  if (!x) return {};
+  if (const auto* number = std::get_if<lang::IntegerConstant>(&program_[*x]))
+    return made(lang::IntegerConstant{-number->value}, node.span);
+  if (const auto* score = std::get_if<lang::ScoreConstant>(&program_[*x]))
+    return made(lang::ScoreConstant{-score->millionths}, node.span);
+  return made(lang::Sum{zero(*sort, node.span), *x, -1}, node.span);
+}
+
 ProgramChecker::Meaning ProgramChecker::sum(const Syntax& node, std::int64_t factor) {
-  const auto left = operand(node, 0, Sort::integer), right = operand(node, 1, Sort::integer);
+  const std::optional<Sort> sort = number_sort(node);
+  if (!sort) return {};
+  const auto left = operand(node, 0, *sort), right = operand(node, 1, *sort);
   if (!left || !right) return {};
   if (const auto* product = std::get_if<lang::Sum>(&program_[*right]))  // x + 3*y is one node
-    if (program_[product->left] == lang::Expression(lang::IntegerConstant{0}))
+    if (product->left == zero(*sort, node.span))
       return made(lang::Sum{*left, product->right, factor * product->factor}, node.span);
   return made(lang::Sum{*left, *right, factor}, node.span);
 }
@@ -206,6 +243,11 @@ ProgramChecker::Meaning ProgramChecker::relation(const Syntax& node) {
   if (!unify(*left, *right, node.span)) return {};
   const Sort sort = program_.sort(*left);
   if (sort == Sort::integer) return made(lang::Compare{node.relation, *left, *right}, node.span);
+  if (sort == Sort::score) {
+    reporter_.add(code::kScore, node.span, "scores are only put out; they cannot be compared",
+                  {"compare what they are made of; whole numbers are compared without a point"});
+    return {};
+  }
   if (!equality || sort == Sort::string) {
     reporter_.add(code::kWrongSort, node.span,
                   sort == Sort::string ? "strings are only outputs; they cannot be compared"
@@ -227,17 +269,20 @@ ProgramChecker::Meaning ProgramChecker::choice(const Syntax& node) {
 }
 
 ProgramChecker::Meaning ProgramChecker::product(const Syntax& node) {
-  const auto left = operand(node, 0, Sort::integer), right = operand(node, 1, Sort::integer);
+  const auto left = operand(node, 0), right = operand(node, 1);
   if (!left || !right) return {};
   const auto* a = std::get_if<lang::IntegerConstant>(&program_[*left]);
   const auto* b = std::get_if<lang::IntegerConstant>(&program_[*right]);
   if (!a && !b) {
     reporter_.add(code::kNotLinear, node.span, "a product of two vectors is not linear",
-                  {"one side of `*` must be a number"});
+                  {"one side of `*` must be a whole number"});
     return {};
   }
   const std::int64_t factor = a ? a->value : b->value;
-  return made(lang::Sum{program_.add(lang::IntegerConstant{0}, node.span), a ? *right : *left, factor}, node.span);
+  const ExpressionId other = a ? *right : *left;
+  const Sort sort = program_.sort(other) == Sort::score ? Sort::score : Sort::integer;
+  const auto of = coerce(other, sort, tree_[node.args[a ? 1 : 0]].span);
+  return of ? made(lang::Sum{zero(sort, node.span), *of, factor}, node.span) : Meaning{};
 }
 
 /// One symbol per character.

@@ -71,6 +71,10 @@ class ProgramChecker {
   Meaning relation(const Syntax& node);
   Meaning choice(const Syntax& node);
   Meaning product(const Syntax& node);
+  Meaning minus(const Syntax& node);
+  /// Whether arithmetic is of scores or of integers: scores as soon as one operand is.
+  std::optional<lang::Sort> number_sort(const Syntax& node);
+  lang::ExpressionId zero(lang::Sort sort, Span span);
   Meaning count(const Syntax& node);
   Meaning sum(const Syntax& node, std::int64_t factor);
   Meaning connective(const Syntax& node);

@@ -23,6 +23,9 @@ bool ProgramExpressionParser::operand() {
     case TokenKind::number:
       atom.kind = Kind::number, atom.number = token.number;
       return leaf(std::move(atom)), true;
+    case TokenKind::decimal:
+      atom.kind = Kind::decimal, atom.number = token.number;
+      return leaf(std::move(atom)), true;
     case TokenKind::string:
       atom.kind = Kind::string, atom.number = token.number;
       return leaf(std::move(atom)), true;

@@ -52,6 +52,7 @@ ExpressionId ProgramChecker::moved_to_i(ExpressionId root) {
                                 return lang::Compare{x.relation, of(x.left), of(x.right)};
                               },
                               [&](const lang::AsInteger& x) -> lang::Expression { return lang::AsInteger{of(x.of)}; },
+                              [&](const lang::AsScore& x) -> lang::Expression { return lang::AsScore{of(x.of)}; },
                               [&](const lang::AsString& x) -> lang::Expression { return lang::AsString{of(x.of)}; },
                               [&](const lang::Sum& x) -> lang::Expression {
                                 return lang::Sum{of(x.left), of(x.right), x.factor};

@@ -22,6 +22,7 @@ struct Syntax {
     symbol,
     string,
     number,
+    decimal,
     name,         // a position variable or a parameter
     call,         // name(args)
     symbol_test,  // Q_a(arg)
@@ -46,7 +47,7 @@ struct Syntax {
   lang::Reach reach{};          ///< of a count
   std::string_view binder;      ///< of a count: the variable it binds
   std::vector<Symbol> symbols;  ///< of member, symbol and symbol_test
-  std::uint64_t number = 0;     ///< of number, truth and string
+  std::uint64_t number = 0;     ///< of number, decimal, truth and string
 };
 
 class SyntaxTree {

@@ -21,6 +21,7 @@ enum class TokenKind : std::uint8_t {
   open_brace,
   close_brace,
   number,
+  decimal,  // only in programs; number: in millionths
   symbol,
   name,
   constant,
@@ -83,6 +84,7 @@ constexpr bool is_infix(TokenKind kind) {
 constexpr bool begins_operand(TokenKind kind) {
   switch (kind) {
     case TokenKind::number:
+    case TokenKind::decimal:
     case TokenKind::symbol:
     case TokenKind::string:
     case TokenKind::name:

@@ -4,23 +4,58 @@
 
 namespace quench::run {
 
-std::vector<std::int64_t> answers(const model::Transformer& model, const Matrix& residual) {
+namespace {
+
+std::int64_t rounded(double x) { return std::fabs(x) < 0x1p62 ? std::llround(x) : -1; }
+
+/// at(i, coordinate) is the residual stream of one word, positions counted from 0.
+template <class At>
+std::vector<std::int64_t> read(const model::Output& output, std::size_t n, At at) {
   std::vector<std::int64_t> result;
-  for (std::size_t i = 0; i < residual.rows; ++i) {
-    const auto reads_true = [&](std::uint32_t coordinate) { return residual(i, coordinate) >= 0.5; };
-    if (model.output.kind == "integer") {
-      const double scaled = residual(i, model.output.coordinate) * static_cast<double>(residual.rows);
-      result.push_back(std::fabs(scaled) < 0x1p62 ? std::llround(scaled) : -1);
-      continue;
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto reads_true = [&](std::uint32_t coordinate) { return at(i, coordinate) >= 0.5; };
+    if (output.kind == "scores") {
+      for (const model::Output::Case& one : output.cases) {
+        const double score = at(i, one.coordinate);
+        result.push_back(std::isnan(score) ? 0 : rounded(score * kScoreUnit));
+      }
+    } else if (output.kind == "integer") {
+      result.push_back(rounded(at(i, output.coordinate) * static_cast<double>(n)));
+    } else if (output.cases.empty()) {
+      result.push_back(reads_true(output.coordinate));
+    } else {
+      std::int64_t chosen = -1;
+      for (std::size_t c = output.cases.size(); c-- > 0;)
+        if (reads_true(output.cases[c].coordinate)) chosen = static_cast<std::int64_t>(c);
+      result.push_back(chosen);
     }
-    if (model.output.cases.empty()) {
-      result.push_back(reads_true(model.output.coordinate));
-      continue;
-    }
-    std::int64_t chosen = -1;
-    for (std::size_t c = model.output.cases.size(); c-- > 0;)
-      if (reads_true(model.output.cases[c].coordinate)) chosen = static_cast<std::int64_t>(c);
-    result.push_back(chosen);
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<std::int64_t> answers(const model::Transformer& model, const Matrix& residual) {
+  return read(model.output, residual.rows,
+              [&](std::size_t i, std::uint32_t coordinate) { return residual(i, coordinate); });
+}
+
+std::vector<std::vector<std::int64_t>> answers(const model::Transformer& model, const Executor& executor,
+                                               const Batch& batch, Executor::Workspace& workspace) {
+  std::vector<std::vector<std::int64_t>> result;
+  if (const PlaneExecutor* planes = executor.planes()) {
+    std::vector<double> outputs;
+    planes->outputs(batch, workspace.planes, outputs);
+    for (std::size_t w = 0; w < batch.lanes; ++w)
+      result.push_back(read(model.output, batch.n, [&](std::size_t i, std::uint32_t coordinate) {
+        return planes->value(workspace.planes, coordinate, i * batch.lanes + w);
+      }));
+    return result;
+  }
+  for (std::size_t w = 0; w < batch.lanes; ++w) {
+    Word word(batch.n);
+    for (std::size_t i = 0; i < batch.n; ++i) word[i] = batch.symbols[i * batch.lanes + w];
+    result.push_back(answers(model, executor.reference()->run(word, workspace.reference)));
   }
   return result;
 }

@@ -7,12 +7,21 @@
 
 #include "base/matrix.h"
 #include "model/transformer.h"
+#include "run/executor.h"
 
 namespace quench::run {
 
+/// Scores are read in millionths.
+inline constexpr double kScoreUnit = 1e6;
+
 /// Of output kind "boolean": 0 or 1, at least ½ reads as 1. Of kind "integer": n times the coordinate, rounded. Of kind
-/// "string": the number of the first case whose coordinate is at least ½, or −1. NaN reads as 0.
+/// "string": the number of the first case whose coordinate is at least ½, or −1. Of kind "scores": millions of times
+/// the coordinates of the cases, rounded; all cases of position 1, then those of position 2, … NaN reads as 0.
 std::vector<std::int64_t> answers(const model::Transformer& model, const Matrix& residual);
+
+/// The same for words of one length, by any engine: one list per word.
+std::vector<std::vector<std::int64_t>> answers(const model::Transformer& model, const Executor& executor,
+                                               const Batch& batch, Executor::Workspace& workspace);
 
 /// What the answers put out, joined as words are written: kind "string" only. `unmentioned` stands for −1.
 std::string output_text(const model::Transformer& model, const std::vector<std::int64_t>& answers,

@@ -33,6 +33,7 @@ class Executor {
   void outputs(const Word& word, Workspace& workspace, std::vector<double>& result) const;
   /// The planes behind `dense` and `structured`, which also take batches; null for the reference.
   const PlaneExecutor* planes() const { return std::get_if<PlaneExecutor>(&executor_); }
+  const ReferenceExecutor* reference() const { return std::get_if<ReferenceExecutor>(&executor_); }
 
  private:
   Engine engine_;

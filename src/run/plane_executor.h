@@ -69,7 +69,16 @@ class PlaneExecutor {
   void outputs(const Batch& batch, Workspace& workspace, std::vector<double>& result,
                const Observer& observer = {}) const;
 
+  /// A coordinate of the residual stream after the last layer, as the last run in this workspace left it; `at` counts
+  /// as in its batch.
+  double value(const Workspace& workspace, std::size_t coordinate, std::size_t at) const {
+    return options_.run.format == NumberFormat::f32 ? static_cast<double>(workspace.floats[coordinate][at])
+                                                    : workspace.doubles[coordinate][at];
+  }
+
  private:
+  void name_methods(Workspace& workspace) const;
+
   std::shared_ptr<const ReferencePlan> plan_;
   PlaneOptions options_;
   std::vector<std::vector<std::string>> names_;  // of heads

@@ -78,6 +78,12 @@ std::uint64_t Comparison::compare_many(const std::vector<Word>& words, Scratch& 
   return differences;
 }
 
+Counterexample Comparison::counterexample(const Word& word) const {
+  Scratch scratch(*this);
+  const Outcome outcome = compare(word, scratch);
+  return {text(word), outcome.position, outcome.expected ? "1" : "0", outcome.expected ? "0" : "1"};
+}
+
 std::string Comparison::text(Word word) const {
   for (Symbol& s : word)
     if (s + 1 == static_cast<Symbol>(symbols())) s = kUnmentioned;

@@ -10,6 +10,7 @@
 #include "model/transformer.h"
 #include "run/executor.h"
 #include "verify/sliced_oracle.h"
+#include "verify/verify.h"
 
 namespace quench::verify {
 
@@ -41,6 +42,9 @@ class Comparison {
 
   /// Words of equal length, against the sliced oracle; `failed` gets the indices of words that differ.
   std::uint64_t compare_many(const std::vector<Word>& words, Scratch& scratch, std::vector<std::size_t>& failed) const;
+
+  bool differs(const Word& word, Scratch& scratch) const { return compare(word, scratch).differences > 0; }
+  Counterexample counterexample(const Word& word) const;
 
   std::string text(Word word) const;
 

@@ -1,6 +1,7 @@
 #include "verify/diff.h"
 
 #include "base/error.h"
+#include "lang/print_program.h"
 #include "oracle/rule.h"
 #include "verify/verify.h"
 
@@ -19,6 +20,8 @@ class Comparer {
       throw UserError(
           "the rules answer with values of different sorts: " + std::string(to_string(lang::output_sort(first))) +
           " and " + std::string(to_string(lang::output_sort(second))));
+    if (lang::output_sort(first) == lang::Sort::score && oracle::score_symbols(first) != oracle::score_symbols(second))
+      throw UserError("the rules give scores to different symbols, or in a different order");
     for (const std::string& symbol : lang::alphabet(second).symbols()) joint_.intern(symbol);
   }
 
@@ -44,6 +47,8 @@ class Comparer {
         for (const std::string& symbol : oracle::symbols_of(rule, value)) text += symbol.empty() ? "?" : symbol;
       } else if (lang::output_sort(rule) == lang::Sort::boolean) {
         text += value ? '1' : '0';
+      } else if (lang::output_sort(rule) == lang::Sort::score) {
+        text += (text.empty() ? "" : " ") + lang::score_text(value);
       } else {
         text += (text.empty() ? "" : " ") + std::to_string(value);
       }

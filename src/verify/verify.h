@@ -37,7 +37,6 @@ struct Report {
 /// Words over the symbols that the model or the rule mentions, and one that neither does.
 Report verify(const model::Transformer& model, const lang::Rule& rule, const Options& options);
 Report verify(const model::Transformer& model, const lang::Formula& formula, const Options& options);
-/// By the reference executor.
 Report verify(const model::Transformer& model, const lang::Program& program, const Options& options);
 
 /// The words `exhaustive` stands for; saturates at 2^63.

@@ -1,0 +1,31 @@
+// The words that verification goes through, cut into tasks that do not depend on each other.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/word.h"
+#include "verify/verify.h"
+
+namespace quench::verify {
+
+/// All words, cut into tasks: lengths 1, 2, … in turn, then the random words one by one.
+class Workload {
+ public:
+  /// The options must outlive it.
+  Workload(std::size_t symbols, const Options& options);
+
+  std::uint64_t tasks() const { return tasks_; }
+  /// The words of one task: all of one length.
+  std::vector<Word> words(std::uint64_t task) const;
+
+ private:
+  std::size_t symbols_;
+  const Options& options_;
+  std::uint64_t tasks_ = 0, exhaustive_tasks_ = 0;
+};
+
+/// Shorter, or as long and earlier.
+bool smaller(const Word& a, const Word& b);
+
+}  // namespace quench::verify
