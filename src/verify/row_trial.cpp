@@ -180,7 +180,7 @@ std::vector<std::size_t> RowTrial::choose(const Word& word, const std::vector<st
   if (format_ == NumberFormat::f32) add_suspects(word, expected, positions);
   const double keys = static_cast<double>(n * std::max<std::size_t>(model_.head_count(), 1));
   const bool single = compute_format(format_).precision == 24;  // an order of magnitude faster
-  const auto budget = static_cast<std::size_t>(std::max((single ? 20 : 1) * effort / keys, 4.0));
+  const auto budget = static_cast<std::size_t>(std::max((single ? 30 : 1) * effort / keys, 4.0));
   if (budget >= n)
     for (std::size_t i = 1; i <= n; ++i) positions.push_back(i);
   else

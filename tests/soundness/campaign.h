@@ -45,6 +45,7 @@ struct CampaignEffort {
   std::uint64_t longest = 600;  ///< lengths beyond this are tried here instead
   std::size_t words = 6;        ///< per length
   std::size_t powers = 64;      ///< how many powers of two below
+  double keys = 2e5;            ///< verify::RowTrial::effort
 };
 
 class Campaign {
@@ -66,6 +67,7 @@ class Campaign {
     for (std::size_t k = 0; k < effort.powers && power >= 1; ++k, power /= 2) lengths.push_back(power);
     const std::vector<verify::Pattern> patterns = verify::adversarial_patterns(formula);
     verify::RowTrial trial(model, formula, format);
+    trial.effort = effort.keys;
     Random random(seed);
     for (const std::size_t n : lengths)
       for (std::size_t k = 0; k < effort.words; ++k) {
