@@ -19,7 +19,7 @@ row() {
   set -- "$1" "$2" "$3" "$4" $(certified "$2" "$3" "$4")
   kind=$1 rule=$2 recipe=$3 dtype=$4 n=${5:-0}
   [ $# -ge 6 ] && shift 5 && head=$* || head=–
-  failure="" seen="" least=1
+  failure=""
   if [ "$n" = null ]; then
     n="no limit" failure="not searched"
   elif [ "$n" -ge "$longest" ]; then
@@ -53,17 +53,19 @@ while IFS='|' read -r kind rule recipes formats; do
   done
 done <<'RULES'
 tie-break|prev Q_a|12a 12b 13a 13b|bf16 f16 f16-pure
-tie-break|prev Q_a|12a 13a 13b|f32
+tie-break|prev Q_a|13a 13b|f32
 tie-break|prev Q_a|tight tight-position tight-decoder|f16-pure m12
 tie-break|Q_a S Q_b|15a 15b 16a 16b|bf16 f16 f16-pure
-tie-break|Q_a S Q_b|15a 16a 16b tight tight-decoder|f32
+tie-break|Q_a S Q_b|16a 16b|f32
 tie-break|Q_a S Q_b|tight tight-position tight-decoder|bf16 f16-pure m12
 sign|#<[Q_a] >= #<[Q_b]|tight tight-position tight-decoder|f16-pure m9
-sign|#<[Q_a] >= #<[Q_b]|tight-decoder|f32
 sink, sign|#<[Q_a] >= #>[Q_b]|tight tight-position|f32 f16 f16-pure m12
 any|#<[Q_a] > 0|tight|m9
 lookup|odd(#<[Q_a])|20a 20b 21 23 tight|f32 f16 f16-pure
 lookup|#<[Q_a] >= #<[Q_b]|20a 21 22a 23|f32 f16 f16-pure
+tie-break|prev Q_a|12a|f32
+tie-break|Q_a S Q_b|15a tight tight-decoder|f32
+sign|#<[Q_a] >= #<[Q_b]|tight-decoder|f32
 RULES
 wait
 
