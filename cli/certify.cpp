@@ -114,7 +114,8 @@ void add_certify(CLI::App& program) {
   command->compile.add_to(*app);
   std::vector<std::string> names{"all"};
   for (const NumberFormat format : all_number_formats()) names.emplace_back(to_string(format));
-  app->add_option("--dtype", command->dtypes, "Number formats, or all; default f64 f32 bf16 f16")
+  for (const NumberFormat format : emulated_number_formats()) names.emplace_back(to_string(format));
+  app->add_option("--dtype", command->dtypes, "Number formats, also m8 … m20, or all; default f64 f32 bf16 f16")
       ->check(one_of(names))
       ->delimiter(',')
       ->expected(1, -1)

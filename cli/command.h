@@ -37,9 +37,11 @@ void add_translate(CLI::App& program);
 void add_diff(CLI::App& program);
 void add_train(CLI::App& program);
 void add_harden(CLI::App& program);
+void add_soften(CLI::App& program);
 void add_bench(CLI::App& program);
 /// `quench bench attention`
 void add_bench_attention(CLI::App& bench);
+void add_lab(CLI::App& program);
 void add_explain(CLI::App& program);
 
 }  // namespace quench::cli

@@ -37,7 +37,9 @@ int run(int argc, char** argv) {
   cli::add_diff(program);
   cli::add_train(program);
   cli::add_harden(program);
+  cli::add_soften(program);
   cli::add_bench(program);
+  cli::add_lab(program);
   cli::add_explain(program);
   try {
     program.parse(argc, argv);

@@ -5,6 +5,7 @@
 
 #include "answers.h"
 #include "base/error.h"
+#include "bits_engine.h"
 #include "certificates.h"
 #include "command.h"
 #include "run/answers.h"
@@ -35,16 +36,39 @@ std::uint64_t longest_word(const model::Transformer& model, const RunArguments& 
   return certify::kLongest;
 }
 
-[[noreturn]] void refuse(std::size_t length, std::uint64_t longest, NumberFormat format) {
+[[noreturn]] void refuse(std::size_t length, std::uint64_t longest, NumberFormat format,
+                         const char* override_by = "--uncertified") {
   fmt::print(stderr,
              "refused: a word of length {}, but in {} this model is certified for n <= {} only\n"
-             "  another --dtype may reach further (quench certify); --uncertified runs it all the same\n",
-             length, to_string(format), longest);
+             "  another --dtype may reach further (quench certify); {} runs it all the same\n",
+             length, to_string(format), longest, override_by);
   throw NegativeFinding();
+}
+
+std::vector<std::string> given_words(RunCommand& command) {
+  std::vector<std::string> words = collect_words(command.source.take_rest(), command.input);
+  if (words.empty()) throw UserError("no word given; name some, or use --input FILE");
+  return words;
+}
+
+void run_bits(RunCommand& command, const LoadedModel& loaded) {
+  if (command.stream) throw UserError("--stream runs the network; leave out --engine bits");
+  BitsEngine engine(loaded, command.run.options());
+  const std::vector<std::string> words = given_words(command);
+  const std::size_t width = widest(words);
+  for (const std::string& word : words) {
+    const Word symbols = engine.parse(word);
+    if (symbols.size() > engine.longest())
+      refuse(symbols.size(), engine.longest(), command.run.options().format, "--engine auto --uncertified");
+    const Answer answer{symbols.size(), engine.values(symbols), {}, {}};
+    print(command.json ? answer_json(word, answer) : answer_text(word, answer, width));
+  }
+  if (command.explain) fmt::print(stderr, "{}", engine.explanation());
 }
 
 void run(RunCommand& command) {
   const LoadedModel loaded = take_model(command.source, command.compile);
+  if (command.run.bits()) return run_bits(command, loaded);
   const std::uint64_t longest = command.uncertified ? certify::kLongest : longest_word(loaded.model, command.run);
   if (command.stream) {
     if (!command.source.take_rest().empty())
@@ -54,8 +78,7 @@ void run(RunCommand& command) {
     if (read > longest) refuse(read, longest, command.run.options().format);
     return;
   }
-  const std::vector<std::string> words = collect_words(command.source.take_rest(), command.input);
-  if (words.empty()) throw UserError("no word given; name some, or use --input FILE");
+  const std::vector<std::string> words = given_words(command);
   const run::Executor executor(loaded.model, command.run.options(), command.run.engine());
   run::Executor::Workspace workspace;
   std::vector<double> outputs;
@@ -83,7 +106,7 @@ void add_run(CLI::App& program) {
   auto command = std::make_shared<RunCommand>();
   command->source.add_to(*app, "MODEL", "WORD...");
   command->compile.add_to(*app);
-  command->run.add_to(*app);
+  command->run.add_to(*app, true);
   app->add_option("--input", command->input, "Read words from FILE, one per line; - is standard input")
       ->type_name("FILE");
   app->add_flag("--uncertified", command->uncertified, "Run without a certificate, and do not warn");

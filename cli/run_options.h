@@ -10,9 +10,12 @@ namespace quench::cli {
 
 class RunArguments {
  public:
-  void add_to(CLI::App& command);
+  /// `bits`: whether the command also takes --engine bits.
+  void add_to(CLI::App& command, bool bits = false);
   run::Options options() const;
+  /// Not for bits(), which is no executor of networks.
   run::Engine engine() const;
+  bool bits() const { return engine_ == "bits"; }
 
  private:
   std::string dtype_ = "f64", engine_ = "auto", weighting_ = "soft";

@@ -29,7 +29,7 @@ struct VerifyCommand {
   std::uint64_t seed = 1;
   int threads = 0;
   bool find_failure = false, gap = false;
-  std::size_t longest = 2048;
+  std::size_t longest = 100'000;
   bool json = false;
 };
 
@@ -122,26 +122,44 @@ std::string report_text(const verify::Report& report, int exhaustive) {
   return text;
 }
 
-/// The smallest length at which adversarial words really fail, against nothing but the oracle.
+/// The smallest length at which adversarial words really fail.
 void search_failure(const VerifyCommand& command, const model::Transformer& model, const lang::Formula& formula) {
   verify::FailureSearch search;
   search.to = command.longest;
   search.seed = command.seed;
   search.run = command.run.options();
-  const std::optional<verify::Failure> failure = verify::find_failure(model, formula, search);
+  verify::FailureReport report;
+  {
+    Progress progress("searching");
+    search.progress = [&](std::uint64_t done, std::uint64_t total) { progress.update(done, total); };
+    report = verify::search_failure(model, formula, search);
+  }
+  const std::optional<verify::Failure>& failure = report.failure;
   nlohmann::ordered_json json;
   json["dtype"] = to_string(search.run.format);
   json["searched"] = search.to;
+  json["words"] = report.words;
+  json["positions"] = report.positions;
   json["failure"] = nullptr;
   if (failure)
-    json["failure"] = {{"length", failure->length}, {"position", failure->position}, {"words", failure->family}};
+    json["failure"] = {{"length", failure->length},
+                       {"position", failure->position},
+                       {"expected", failure->expected ? 1 : 0},
+                       {"got", failure->got ? 1 : 0},
+                       {"words", failure->family},
+                       {"seen", failure->whole ? "whole word" : "row"}};
   if (command.json)
     print(json.dump() + "\n");
   else if (failure)
-    print(fmt::format("first failure found in {}: n = {} at position {} ({})\n", to_string(search.run.format),
-                      failure->length, failure->position, failure->family));
+    print(fmt::format("first failure found in {}: n = {} at position {} ({}{})\n", to_string(search.run.format),
+                      failure->length, failure->position, failure->family,
+                      failure->whole ? "" : "; computed row by row from exact inputs"));
   else
-    print(fmt::format("no failure found in {} up to n = {}\n", to_string(search.run.format), search.to));
+    print(fmt::format("no failure found in {} up to n = {} ({} words, {} positions)\n", to_string(search.run.format),
+                      search.to, report.words, report.positions));
+  if (report.unknown_from != 0 && !command.json)
+    print(fmt::format("from n = {} on some words could not be judged: not even f64 evaluates the ideal network\n",
+                      report.unknown_from));
   if (failure) throw NegativeFinding();
 }
 
@@ -194,7 +212,7 @@ void add_verify(CLI::App& program) {
   app->add_flag("--find-failure", command->find_failure, "Search adversarial words for the smallest length that fails");
   app->add_option("--longest", command->longest, "Of --find-failure: the greatest length tried")
       ->type_name("N")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 20))
+      ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 24))
       ->capture_default_str();
   app->add_flag("--gap", command->gap,
                 "Measure how far each sharp head's greatest score is ahead, with hard attention");

@@ -19,6 +19,7 @@ page() {
 for command in $("$quench" --help | sed -n '/^Subcommands:/,/^$/s/^  \([a-z]*\) .*/\1/p'); do
   page "$command"
   if [ "$command" = bench ]; then page bench attention; page bench zoo; fi
+  if [ "$command" = lab ]; then page lab list; page lab run; fi
 done
 cat <<'TEXT'
 

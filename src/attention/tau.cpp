@@ -25,6 +25,12 @@ double evaluate(Temperature formula, std::size_t i, std::size_t n) {
       const auto length = static_cast<double>(n);
       return 1 / (length * length * length * std::log1p(length));
     }
+    case Temperature::inverse_log:
+      return 1 / std::log1p(static_cast<double>(n));
+    case Temperature::inverse_n_log:
+      return 1 / (static_cast<double>(n) * std::log1p(static_cast<double>(n)));
+    case Temperature::inverse_n_sq_log:
+      return 1 / (static_cast<double>(n) * static_cast<double>(n) * std::log1p(static_cast<double>(n)));
     case Temperature::inverse_power:
       return 1 / static_cast<double>(power_above(n));
   }

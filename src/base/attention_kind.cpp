@@ -20,12 +20,15 @@ constexpr Spellings<Weighting, 4> kWeightings{{{Weighting::soft, "soft"},
                                                {Weighting::lhardmax, "lhardmax"},
                                                {Weighting::rhardmax, "rhardmax"},
                                                {Weighting::ahardmax, "ahardmax"}}};
-constexpr Spellings<Temperature, 6> kTemperatures{{{Temperature::one, "1"},
+constexpr Spellings<Temperature, 9> kTemperatures{{{Temperature::one, "1"},
                                                    {Temperature::inverse_n, "1/n"},
                                                    {Temperature::inverse_i, "1/i"},
                                                    {Temperature::inverse_i_sq, "1/i^2"},
                                                    {Temperature::inverse_power, "1/N"},
-                                                   {Temperature::inverse_n_cubed_log, "1/(n^3 ln(n+1))"}}};
+                                                   {Temperature::inverse_n_cubed_log, "1/(n^3 ln(n+1))"},
+                                                   {Temperature::inverse_log, "1/ln(n+1)"},
+                                                   {Temperature::inverse_n_log, "1/(n ln(n+1))"},
+                                                   {Temperature::inverse_n_sq_log, "1/(n^2 ln(n+1))"}}};
 
 template <class Kind, std::size_t size>
 std::string_view spelling(const Spellings<Kind, size>& table, Kind kind) {
@@ -42,6 +45,11 @@ std::optional<Kind> kind_from(const Spellings<Kind, size>& table, std::string_vi
 }
 
 }  // namespace
+
+bool depends_on_length(Temperature temperature) {
+  return temperature != Temperature::one && temperature != Temperature::inverse_i &&
+         temperature != Temperature::inverse_i_sq;
+}
 
 std::string_view to_string(Mask mask) { return spelling(kMasks, mask); }
 std::string_view to_string(Weighting weighting) { return spelling(kWeightings, weighting); }

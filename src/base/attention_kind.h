@@ -24,7 +24,13 @@ enum class Temperature : std::uint8_t {
   inverse_i_sq,  // 1/i^2
   inverse_power,  // 1/N, N = 2^⌈log₂ n⌉
   inverse_n_cubed_log,  // 1/(n^3 ln(n+1))
+  inverse_log,           // 1/ln(n+1)
+  inverse_n_log,         // 1/(n ln(n+1))
+  inverse_n_sq_log,      // 1/(n^2 ln(n+1))
 };
+
+/// Whether τ(i, n) differs between words of different lengths.
+bool depends_on_length(Temperature temperature);
 
 std::string_view to_string(Mask mask);
 std::string_view to_string(Weighting weighting);

@@ -15,7 +15,8 @@ struct Facts {
   const FloatFormat& compute;
 };
 
-constexpr std::array<Facts, 8> kFacts{{
+constexpr std::size_t kEngineFormats = 8;
+constexpr std::array<Facts, kEngineFormats + kEmulated.size()> kFacts{{
     {NumberFormat::f64, "f64", kDouble, kDouble},
     {NumberFormat::f32, "f32", kSingle, kSingle},
     {NumberFormat::bf16, "bf16", kBfloat16, kSingle},
@@ -24,6 +25,19 @@ constexpr std::array<Facts, 8> kFacts{{
     {NumberFormat::f16_pure, "f16-pure", kHalf, kHalf},
     {NumberFormat::f8e4m3, "f8e4m3", kFloat8E4M3, kFloat8E4M3},
     {NumberFormat::f8e5m2, "f8e5m2", kFloat8E5M2, kFloat8E5M2},
+    {NumberFormat::m8, "m8", kEmulated[0], kEmulated[0]},
+    {NumberFormat::m9, "m9", kEmulated[1], kEmulated[1]},
+    {NumberFormat::m10, "m10", kEmulated[2], kEmulated[2]},
+    {NumberFormat::m11, "m11", kEmulated[3], kEmulated[3]},
+    {NumberFormat::m12, "m12", kEmulated[4], kEmulated[4]},
+    {NumberFormat::m13, "m13", kEmulated[5], kEmulated[5]},
+    {NumberFormat::m14, "m14", kEmulated[6], kEmulated[6]},
+    {NumberFormat::m15, "m15", kEmulated[7], kEmulated[7]},
+    {NumberFormat::m16, "m16", kEmulated[8], kEmulated[8]},
+    {NumberFormat::m17, "m17", kEmulated[9], kEmulated[9]},
+    {NumberFormat::m18, "m18", kEmulated[10], kEmulated[10]},
+    {NumberFormat::m19, "m19", kEmulated[11], kEmulated[11]},
+    {NumberFormat::m20, "m20", kEmulated[12], kEmulated[12]},
 }};
 
 constexpr bool in_order() {
@@ -34,6 +48,12 @@ constexpr bool in_order() {
 static_assert(in_order(), "the table is indexed by NumberFormat");
 
 const Facts& facts(NumberFormat format) { return kFacts[static_cast<std::size_t>(format)]; }
+
+std::vector<NumberFormat> formats_from(std::size_t first, std::size_t last) {
+  std::vector<NumberFormat> formats;
+  for (std::size_t index = first; index < last; ++index) formats.push_back(kFacts[index].format);
+  return formats;
+}
 
 }  // namespace
 
@@ -46,12 +66,13 @@ std::optional<NumberFormat> number_format_from(std::string_view text) {
 }
 
 const std::vector<NumberFormat>& all_number_formats() {
-  static const std::vector<NumberFormat> all = [] {
-    std::vector<NumberFormat> formats;
-    for (const Facts& row : kFacts) formats.push_back(row.format);
-    return formats;
-  }();
+  static const std::vector<NumberFormat> all = formats_from(0, kEngineFormats);
   return all;
+}
+
+const std::vector<NumberFormat>& emulated_number_formats() {
+  static const std::vector<NumberFormat> emulated = formats_from(kEngineFormats, kFacts.size());
+  return emulated;
 }
 
 const FloatFormat& storage_format(NumberFormat format) { return facts(format).storage; }

@@ -10,7 +10,7 @@ namespace {
 
 using Kind = PositionFormula::Kind;
 
-constexpr std::array<std::pair<Kind, std::string_view>, 23> kSpellings{{
+constexpr std::array<std::pair<Kind, std::string_view>, 24> kSpellings{{
     {Kind::index, "i"},
     {Kind::index_sq, "i^2"},
     {Kind::length, "n"},
@@ -32,6 +32,7 @@ constexpr std::array<std::pair<Kind, std::string_view>, 23> kSpellings{{
     {Kind::digit_0_over_power, "d0/N"},
     {Kind::digit_1_over_power, "256*d1/N"},
     {Kind::digit_2_over_power, "65536*d2/N"},
+    {Kind::table, "table"},
     {Kind::predicate, "predicate"},
     {Kind::predicate_at_zero, "predicate_at_zero"},
 }};

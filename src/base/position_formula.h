@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <tuple>
+#include <vector>
 
 #include "base/predicate.h"
 
@@ -35,11 +36,13 @@ struct PositionFormula {
     digit_0_over_power,  // d0/N
     digit_1_over_power,  // 256*d1/N
     digit_2_over_power,  // 65536*⌊i/65536⌋/N
+    table,               // values by position, whatever n: learned ones, cos(2πi/16), …
     predicate,          // θ_n(i)
     predicate_at_zero,  // θ_n(0), the same at every position
   };
   Kind kind = Kind::index;
-  std::optional<Predicate> predicate;  ///< of the last two kinds
+  std::optional<Predicate> predicate = std::nullopt;  ///< of the last two kinds
+  std::vector<double> table = {};                     ///< of `table`: the values at 1, 2, …
 
   auto tie() const { return std::tuple(static_cast<int>(kind), predicate ? predicate->name : std::string()); }
   friend bool operator==(const PositionFormula&, const PositionFormula&) = default;

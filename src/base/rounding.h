@@ -2,6 +2,7 @@
 // base/number_format.h is the interface by name.
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -17,6 +18,18 @@ inline constexpr FloatFormat kBfloat16{8, -126, 0x1.fep127, true};
 inline constexpr FloatFormat kHalf{11, -14, 65504, true};
 inline constexpr FloatFormat kFloat8E4M3{4, -6, 448, false};
 inline constexpr FloatFormat kFloat8E5M2{3, -14, 57344, true};
+
+/// The exponents of f32 with `precision` significant bits: greatest number (2 − 2^{1−precision})·2^127.
+constexpr FloatFormat emulated_format(int precision) {
+  return {precision, -126, (2 - 2.0 / static_cast<double>(1 << precision)) * 0x1p127, true};
+}
+inline constexpr int kFewestEmulatedBits = 8;
+inline constexpr std::array<FloatFormat, 13> kEmulated = [] {
+  std::array<FloatFormat, 13> formats{};
+  for (std::size_t k = 0; k < formats.size(); ++k)
+    formats[k] = emulated_format(kFewestEmulatedBits + static_cast<int>(k));
+  return formats;
+}();
 
 /// `x` rounded to a format of at most 24 bits, ties to even. Adding and subtracting 1.5·2^52 quanta leaves a multiple
 /// of the quantum: the double addition does the rounding, subnormals included, because the quantum stops shrinking at

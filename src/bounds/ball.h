@@ -32,6 +32,16 @@ class Ball {
     arb_exp(result.value_, a.value_, kPrecision);
     return result;
   }
+  friend Ball log(const Ball& a) {
+    Ball result;
+    arb_log(result.value_, a.value_, kPrecision);
+    return result;
+  }
+  friend Ball sqrt(const Ball& a) {
+    Ball result;
+    arb_sqrt(result.value_, a.value_, kPrecision);
+    return result;
+  }
   friend Ball expm1(const Ball& a) {
     Ball result;
     arb_expm1(result.value_, a.value_, kPrecision);

@@ -35,7 +35,10 @@ HeadProof prove(const Setting& setting, const State& state, const StoredHead& he
   const model::HeadClaim& claim = head.head.claim;
   if (head.head.weighting != Weighting::soft) throw NotProved("a head that is not softmax", head.number);
   if (claim.structure == "uniform") return prove_uniform(setting, state, head);
-  if (claim.structure == "tie-break") return prove_tie_break(setting, state, head);
+  if (claim.structure == "tie-break")
+    return claim.lemma.starts_with("Q-") ? prove_nearest(setting, state, head) : prove_tie_break(setting, state, head);
+  if (claim.structure == "previous") return prove_previous(setting, state, head);
+  if (claim.structure == "any") return prove_any(setting, state, head);
   if (claim.structure == "lookup") return prove_lookup(setting, state, head);
   throw NotProved("a head of a kind without a proof: '" + claim.structure + "'", head.number);
 }
@@ -66,9 +69,11 @@ Value whole_value(const Setting& setting, const State& state, const StoredHead& 
   return value;
 }
 
-Upper stored_error(const Setting& setting, const Upper& error, double magnitude) {
+Upper stored_error(const Setting& setting, const Upper& error, double magnitude, bool whole) {
   Upper result = error;
   result += bounds::rounding_error(setting.arithmetic.compute, Upper(magnitude) + result);
+  const Upper u = bounds::unit_roundoff(setting.arithmetic.storage);
+  if (whole && setting.stores_narrower() && magnitude <= 2 && result < Upper(0.5) * u) return result * (Upper(1) + u);
   if (setting.stores_narrower())
     result += bounds::rounding_error(setting.arithmetic.storage, Upper(magnitude) + result);
   return result;
@@ -83,11 +88,42 @@ Value retrieved_boolean(const Setting& setting, const Value& value, const Upper&
   result.ideal.fill(Set::integers(all.low, all.high));
   // A Boolean that is off by ε itself: |N̂ − v̂*| ≤ (1+ε)·error, so |N̂/D̂ − v*| ≤ 2(1+ε)·error + 2ε.
   const Upper own = value.error;
-  result.error = stored_error(setting, value.exact() ? error : Upper(2) * (Upper(1) + own) * error + Upper(2) * own, 1);
+  result.error =
+      stored_error(setting, value.exact() ? error : Upper(2) * (Upper(1) + own) * error + Upper(2) * own, 1, true);
   result.not_negative = value.exact();
   result.origin = head.number;
   if (!result.error.is_finite()) throw NotProved("the scores are not apart", head.number);
   return result;
+}
+
+Value retrieved_whole(const Setting& setting, const Value& value, std::array<Set, kClasses> ideal, const Upper& mass,
+                      const StoredHead& head) {
+  for (const Set& set : value.ideal)
+    if (!set.integral) throw NotProved("a head retrieves values that are not whole", head.number);
+  const Upper own = value.error, greatest(magnitude(value.all()));
+  Value result;
+  result.ideal = std::move(ideal);
+  // |N̂ − v*| ≤ (V+ε)·e and D̂ ∈ [1, 1+e], e the error for Booleans, so |N̂/D̂ − v*| ≤ 2(V+ε)e + ε(1+e).
+  const Upper error = bounds::boolean_result_error(mass, head_arithmetic(setting));
+  result.error =
+      stored_error(setting, Upper(2) * (greatest + own) * error + own * (Upper(1) + error), greatest.to_double(), true);
+  result.not_negative = value.exact() && value.not_negative;
+  result.origin = head.number;
+  if (value.exact()) result.exact_classes = alone_classes(head.head.mask);
+  if (!result.error.is_finite()) throw NotProved("the scores are not apart", head.number);
+  return result;
+}
+
+unsigned alone_classes(Mask mask) {
+  unsigned classes = 0;
+  for (std::size_t c = 0; c < kClasses; ++c) {
+    const PositionClass& position = kPositionClasses[c];
+    const bool alone = mask == Mask::future ? position.first
+                       : mask == Mask::past ? position.last
+                                            : position.first && position.last;
+    if (alone) classes |= 1U << c;
+  }
+  return classes;
 }
 
 void attend(const Setting& setting, const model::Layer& layer, int first_head, State& state,

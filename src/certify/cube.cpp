@@ -9,8 +9,16 @@ namespace {
 using outward::add;
 using outward::kInfinity;
 
+/// The ideal sums for which a ramp is on: whether all are integers plus one of few numbers, the least of them, and the
+/// power of two they are multiples of.
+struct OnSide {
+  bool points = true;
+  double least = kInfinity;
+  long grid = 0;
+};
+
 /// {off possible, on possible}; throws if an ideal value plus error can fall strictly between the thresholds.
-Interval separate(const RowSum::PerClass& ideal, double error, double from, double to, int origin) {
+Interval separate(const RowSum::PerClass& ideal, double error, double from, double to, int origin, OnSide& on_side) {
   bool off = false, on = false;
   for (const Interval& part : ideal.rest) {
     const double low = std::fmax(add(part.low, -error, -kInfinity), ideal.computed_rest.low);
@@ -21,6 +29,9 @@ Interval separate(const RowSum::PerClass& ideal, double error, double from, doub
     if (z > ideal.integers.high) continue;
     if (!(add(z, low, -kInfinity) >= to)) throw NotProved("the error of what is rounded reaches the threshold", origin);
     on = true;
+    on_side.points = on_side.points && part.is_point();
+    on_side.least = std::fmin(on_side.least, add(z, part.low, -kInfinity));
+    if (part.low != 0) on_side.grid = std::min(on_side.grid, lowest_bit(part.low));
     if (z > ideal.integers.low) off = true;
   }
   return {off ? 0.0 : 1.0, on ? 1.0 : 0.0};
@@ -29,12 +40,14 @@ Interval separate(const RowSum::PerClass& ideal, double error, double from, doub
 /// What subtracting a threshold and storing the result can add, on the side where the ramp is on.
 class RampRounding {
  public:
-  RampRounding(const Setting& setting, const State& state, const SparseMatrix::Row& row, const RowSum& sum, double to)
+  RampRounding(const Setting& setting, const State& state, const SparseMatrix::Row& row, const RowSum& sum, double to,
+               const OnSide& on_side)
       : storage_(setting.arithmetic.storage),
         compute_(setting.arithmetic.compute),
         narrower_(setting.stores_narrower()),
         sum_(sum),
-        exact_(sum.exact),
+        on_side_(on_side),
+        exact_(sum.on_grid),
         grid_(sum.grid) {
     if (!exact_ && narrower_) single_inexact(state, row, to);
   }
@@ -48,12 +61,27 @@ class RampRounding {
     Upper result;
     const bool gridded = exact_ && representable(compute_, size, std::min(grid_, bits));
     if (!on_spacing && !gridded) result += bounds::rounding_error(compute_, size);
-    if (narrower_ && !(exact_ && representable(storage_, size, std::min(grid_, bits))))
+    if (narrower_ && !(exact_ && representable(storage_, size, std::min(grid_, bits)))) {
+      if (snaps(threshold, sum_.error + result)) return {};
       result += bounds::rounding_error(storage_, size);
+    }
     return result;
   }
 
  private:
+  /// Whether storing t − threshold gives the ideal number: that is one of the format, and what is stored is nearer to
+  /// it than half the spacing there.
+  bool snaps(double threshold, const Upper& error) const {
+    const double least = add(on_side_.least, -threshold, -kInfinity);
+    if (!on_side_.points || !(least > 0) || !std::isfinite(least)) return false;
+    const long grid = threshold == 0 ? on_side_.grid : std::min(on_side_.grid, lowest_bit(threshold));
+    Upper greatest = sum_.magnitude;
+    arf_sub(greatest.get(), greatest.get(), Upper(threshold).get(), 64, ARF_RND_UP);
+    int exponent;
+    std::frexp(least, &exponent);  // least ≥ 2^{exponent−1}
+    return representable(storage_, greatest, grid) && error < bounds::power_of_two(exponent - 2 - storage_.precision);
+  }
+
   /// One inexact coordinate x̂ with a weight 2^k, the rest exact: where the ramp is on, x̂ ≥ least > 0 is a stored
   /// number, hence a multiple of the spacing at `least`; so is the sum, which is then formed without rounding.
   void single_inexact(const State& state, const SparseMatrix::Row& row, double to) {
@@ -81,6 +109,7 @@ class RampRounding {
   const FloatFormat &storage_, &compute_;
   bool narrower_;
   const RowSum& sum_;
+  const OnSide& on_side_;
   bool exact_;
   long grid_;
 };
@@ -152,17 +181,18 @@ Cube make_ramp(const Setting& setting, const State& state, const SparseMatrix::R
   const double error = sum.error.to_double();
   if (!(error < 0x1p40)) throw NotProved("the error of what is rounded is too large", cube.origin);
   const bool special = has_exact_classes(state, row);
+  OnSide on_side;
   for (std::size_t c = 0; c < kClasses; ++c) {
     if (!setting.has_class(static_cast<int>(c))) continue;
     if (special) {
       const RowSum here = row_sum_in_class(setting, state, row, 0, c);
-      cube.on[c] = separate(here.ideal[c], here.error.to_double(), from, to, cube.origin);
+      cube.on[c] = separate(here.ideal[c], here.error.to_double(), from, to, cube.origin, on_side);
     } else {
-      cube.on[c] = separate(sum.ideal[c], error, from, to, cube.origin);
+      cube.on[c] = separate(sum.ideal[c], error, from, to, cube.origin, on_side);
     }
     cube.most[c] = sum.ideal[c].all().high;
   }
-  const RampRounding rounding(setting, state, row, sum, to);
+  const RampRounding rounding(setting, state, row, sum, to, on_side);
   cube.error = Upper(std::fabs(weight)) * (rounding.error(from) + rounding.error(to));
   cube.greatest = (Upper(std::fabs(weight)) * (sum.magnitude + Upper(std::fabs(from)))).to_double();
   return cube;

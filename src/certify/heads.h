@@ -29,6 +29,12 @@ struct HeadProof {
 HeadProof prove_uniform(const Setting& setting, const State& state, const StoredHead& head);
 HeadProof prove_tie_break(const Setting& setting, const State& state, const StoredHead& head);
 HeadProof prove_lookup(const Setting& setting, const State& state, const StoredHead& head);
+HeadProof prove_previous(const Setting& setting, const State& state, const StoredHead& head);
+HeadProof prove_nearest(const Setting& setting, const State& state, const StoredHead& head);
+HeadProof prove_any(const Setting& setting, const State& state, const StoredHead& head);
+
+/// Bit c: at positions of class c the head sees that position alone.
+unsigned alone_classes(Mask mask);
 
 bounds::HeadArithmetic head_arithmetic(const Setting& setting);
 
@@ -38,7 +44,14 @@ Value whole_value(const Setting& setting, const State& state, const StoredHead& 
 /// The result of retrieving one of the Booleans `value` with the given error before storing.
 Value retrieved_boolean(const Setting& setting, const Value& value, const Upper& error, const StoredHead& head);
 
-/// `error`, then the division rounded to compute and to storage, at the magnitude of the result.
-Upper stored_error(const Setting& setting, const Upper& error, double magnitude);
+/// The result of retrieving one of the whole numbers `value` (of either sign) from a key of weight 1 with at most
+/// `mass` beside it; `ideal` is what is meant. Exact where the head sees one position.
+Value retrieved_whole(const Setting& setting, const Value& value, std::array<Set, kClasses> ideal, const Upper& mass,
+                      const StoredHead& head);
+
+/// `error`, then the division rounded to compute and to storage, at the magnitude of the result. Where the result
+/// stands for a whole number, one nearer to it than half the spacing below 1 is stored as that number, or, if that is
+/// 0, stays as near.
+Upper stored_error(const Setting& setting, const Upper& error, double magnitude, bool whole = false);
 
 }  // namespace quench::certify

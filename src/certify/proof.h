@@ -40,9 +40,10 @@ struct RowSum {
   };
   std::array<PerClass, kClasses> ideal;
   Upper error;
-  Upper magnitude;    ///< of the computed sum, and of each partial one
-  bool exact = true;  ///< computed without error …
-  long grid = 0;      ///< … and then a multiple of 2^grid
+  Upper magnitude;      ///< of the computed sum, and of each partial one
+  bool exact = true;    ///< computed without error …
+  bool on_grid = true;  ///< … or at least without rounding: it is what the computed coordinates add up to …
+  long grid = 0;        ///< … and then a multiple of 2^grid
 };
 RowSum row_sum(const Setting& setting, const State& state, const SparseMatrix::Row& row, double bias);
 
@@ -67,6 +68,10 @@ int heaviest_origin(const State& state, const SparseMatrix::Row& row);
 void add_to(const Setting& setting, const Value& before, Value& value);
 
 State embed(const Setting& setting);
+/// What a coordinate that holds a position encoding is.
+Value encode(const Setting& setting, const PositionFormula& position);
+/// k with N = 2^k, N the power of two at or above n: the greatest N of all words of length at most n.
+int power_exponent(double n);
 /// Adds the heads' results to the state; a line per head.
 void attend(const Setting& setting, const model::Layer& layer, int first_head, State& state,
             std::vector<HeadLine>& lines);

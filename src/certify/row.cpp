@@ -5,6 +5,7 @@
 //
 // Errors. Products by powers of two are exact. A partial sum is exact as long as all its terms are multiples of some
 // 2^g and it stays below 2^{p+g}; every other operation adds the rounding error at the magnitude it can reach.
+#include <algorithm>
 #include <cmath>
 
 #include "base/rounding.h"
@@ -28,7 +29,14 @@ void add_rest(std::vector<Interval>& rest, double w, const std::vector<Interval>
     for (const Interval& interval : sums) whole = hull(whole, interval);
     sums.assign(1, whole);
   }
-  rest = std::move(sums);
+  // Sums that overlap are one: m equal Booleans have m+1 sums, not 2^m.
+  std::sort(sums.begin(), sums.end(), [](Interval a, Interval b) { return a.low < b.low; });
+  rest.assign(1, sums[0]);
+  for (const Interval& interval : sums)
+    if (interval.low <= rest.back().high)
+      rest.back().high = std::fmax(rest.back().high, interval.high);
+    else
+      rest.push_back(interval);
 }
 
 void bound_rest(RowSum::PerClass& sum, double w, Interval computed) {
@@ -41,6 +49,16 @@ void bound_rest(RowSum::PerClass& sum, double w, Interval computed) {
 void add_term(RowSum::PerClass& sum, double w, const Value& value, std::size_t c) {
   const Set& x = value.ideal[c];
   const Interval unknown{-outward::kInfinity, outward::kInfinity};
+  if (value.quiet && !value.exact() && x.integral && x.parts.size() == 1 && x.parts[0].low == 0 &&
+      x.parts[0].high <= 1) {
+    // Exactly 0, or 1 with its error: the error is part of what is added, not of what is added to it.
+    const double e = value.error.to_double();
+    bound_rest(sum, w, unknown);
+    if (x.parts[0].high == 1)
+      add_rest(sum.rest, w,
+               {{0, 0}, {outward::add(1, -e, -outward::kInfinity), outward::add(1, e, outward::kInfinity)}});
+    return;
+  }
   if (x.integral && is_integer(w)) {
     sum.integers = sum.integers + w * x.all();
     if (!value.exact()) bound_rest(sum, w, unknown);
@@ -72,27 +90,38 @@ class Accumulator {
   Accumulator(const FloatFormat& format, RowSum& sum) : format_(format), sum_(sum) {}
 
   void add(double w, const Value& x) {
-    const Interval term = w * x.all();
+    Interval term = w * x.all();
     Upper error = Upper(std::fabs(w)) * x.error;
     const Upper size = Upper(magnitude(term)) + error;
-    if (!is_power_of_two(w) && !(x.exact() && representable(format_, size, x.grid + lowest_bit(w))))
-      error += bounds::rounding_error(format_, size);
-    if (std::fabs(w) < 1) error += bounds::power_of_two(format_.min_exponent - format_.precision);
-    if (x.exact() && representable(format_, size, x.grid + lowest_bit(w))) error = Upper();
-    combine(term, error, x.grid + lowest_bit(w));
+    const long grid = x.grid + lowest_bit(w);
+    const bool gridded = (x.exact() || x.on_grid) && representable(format_, size, grid);
+    if (!gridded) {
+      if (!is_power_of_two(w)) error += bounds::rounding_error(format_, size);
+      if (std::fabs(w) < 1) error += bounds::power_of_two(format_.min_exponent - format_.precision);
+    }
+    if (x.quiet && !x.exact()) {  // its own error is in the ideal values (add_term), what rounding added is not
+      const double e = error.to_double();
+      term = term + Interval{-e, e};
+      Upper rounding = error;
+      const Upper own = Upper(std::fabs(w)) * x.error;
+      arf_sub(rounding.get(), error.get(), own.get(), 64, ARF_RND_UP);
+      error = rounding;
+    }
+    combine(term, error, grid, gridded, x.exact());
   }
   void add_bias(double b) {
-    if (b != 0) combine({b, b}, {}, lowest_bit(b));
+    if (b != 0) combine({b, b}, {}, lowest_bit(b), true, true);
   }
 
  private:
-  void combine(Interval term, const Upper& error, long grid) {
+  void combine(Interval term, const Upper& error, long grid, bool gridded, bool exact) {
     sum_.grid = first_ ? grid : std::min(sum_.grid, grid);
     partial_ = first_ ? term : partial_ + term;
     sum_.error += error;
     const Upper size = Upper(magnitude(partial_)) + sum_.error;
-    sum_.exact = sum_.exact && error.is_zero() && representable(format_, size, sum_.grid);
-    if (!first_ && !sum_.exact) sum_.error += bounds::rounding_error(format_, size);
+    sum_.on_grid = sum_.on_grid && gridded && representable(format_, size, sum_.grid);
+    sum_.exact = sum_.exact && exact && sum_.on_grid;
+    if (!first_ && !sum_.on_grid) sum_.error += bounds::rounding_error(format_, size);
     sum_.magnitude = bounds::max(sum_.magnitude, Upper(magnitude(partial_)) + sum_.error);
     first_ = false;
   }
@@ -110,6 +139,12 @@ long lowest_bit(double x) {
   const double mantissa = std::fabs(std::frexp(x, &exponent));  // in [½, 1)
   const auto bits = static_cast<std::uint64_t>(std::ldexp(mantissa, 53));
   return exponent - 53 + std::countr_zero(bits);
+}
+
+int power_exponent(double n) {
+  int exponent;
+  const double mantissa = std::frexp(n, &exponent);  // n = mantissa·2^exponent, mantissa in [½, 1)
+  return mantissa == 0.5 ? exponent - 1 : exponent;
 }
 
 bool representable(const FloatFormat& format, const Upper& magnitude, long grid) {
@@ -197,6 +232,7 @@ void add_to(const Setting& setting, const Value& before, Value& value) {
   value.error += extra;
   value.additive += extra;
   value.exact_classes = 0;
+  value.quiet = value.on_grid = false;
   value.cap = outward::kInfinity;
   value.not_negative = false;
   if (value.origin < 0) value.origin = before.origin;

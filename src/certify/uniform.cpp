@@ -10,22 +10,11 @@
 //   v = [j = 1]: 1/i (future mask), 1/n (no mask);   v = [j = n]: 1/(n−i+1) (past mask)
 #include <cmath>
 
-#include "certify/heads.h"
+#include "certify/linear_score.h"
 
 namespace quench::certify {
 namespace {
 
-bool alternates_at(const Value& v, std::size_t c, double sign) {
-  return v.ideal[c].is_point(kPositionClasses[c].even ? sign : -sign);
-}
-
-/// σ if the value is σ(−1)^i, else 0.
-double alternates(const Setting& setting, const Value& v) {
-  const double sign = v.ideal[0].is_point(-1) ? 1 : v.ideal[0].is_point(1) ? -1 : 0;
-  for (int c = 0; c < kClasses; ++c)
-    if (setting.has_class(c) && !alternates_at(v, static_cast<std::size_t>(c), sign)) return 0;
-  return sign;
-}
 template <class Member>
 bool marks(const Setting& setting, const Value& v, Member member) {
   for (std::size_t c = 0; c < kClasses; ++c)
@@ -55,7 +44,7 @@ void set_ideal(const Setting& setting, Value& result, const Value& v, Mask mask)
   const Interval all = v.all();
   // At n = 1 a mark also looks like σ(−1)^j: marks come first.
   const bool first = marks(setting, v, &PositionClass::first), last = marks(setting, v, &PositionClass::last);
-  const double sigma = first || last ? 0 : alternates(setting, v);
+  const double sigma = first || last ? 0 : alternation(setting, v);
   for (std::size_t c = 0; c < kClasses; ++c) {
     const PositionClass& position = kPositionClasses[c];
     if (sigma != 0)
@@ -134,14 +123,7 @@ HeadProof prove_uniform(const Setting& setting, const State& state, const Stored
     result.origin = head.number;
     if (!result.error.is_finite()) throw NotProved("a mean overflows", head.number);
     if (is_reciprocal(result.meaning) && result.meaning != Meaning::inverse_length && v.exact()) result.cap = 0.5;
-    // One visible position: its own value, divided by 1.
-    for (std::size_t c = 0; c < kClasses; ++c) {
-      const PositionClass& position = kPositionClasses[c];
-      const bool alone = head.head.mask == Mask::future ? position.first
-                         : head.head.mask == Mask::past ? position.last
-                                                        : position.first && position.last;
-      if (alone && v.exact()) result.exact_classes |= 1U << c;
-    }
+    if (v.exact()) result.exact_classes = alone_classes(head.head.mask);  // its own value, divided by 1
     // Exact where every visible value is the same exact number and sums are exact.
     if (v.exact() && v.all().is_point() && sums.is_zero()) result.error = {}, result.grid = v.grid;
     proof.line.bound = std::fmax(proof.line.bound, result.error.to_double());

@@ -49,7 +49,17 @@ enum class Meaning : std::uint8_t {
   length,
   index_length,
   index_sq_length,
-  ratio,              // i/n
+  ratio,          // i/n
+  ratio_power,    // i/N, N the power of two at or above n
+  signed_index,   // i(−1)^i
+  log_index,      // log i
+  log_remaining,  // log(n−i+1)
+  digit_0,        // i = digit_0 + 256·digit_1 + 256·digit_2
+  digit_1,
+  digit_2,
+  digit_0_power,  // i/N = digit_0_power + digit_1_power + digit_2_power
+  digit_1_power,
+  digit_2_power,
   inverse_index,      // 1/i
   inverse_remaining,  // 1/(n−i+1)
   inverse_length,     // 1/n
@@ -60,14 +70,16 @@ enum class Meaning : std::uint8_t {
 
 struct Value {
   std::array<Set, kClasses> ideal;
-  int grid = 0;    ///< where exact: the computed value is a multiple of 2^grid
-  Upper error;     ///< |computed − ideal| ≤ error
+  int grid = 0;          ///< where exact, or on_grid: the computed value is a multiple of 2^grid
+  bool on_grid = false;  ///< a multiple of 2^grid even if it is not exact: whole numbers round to whole numbers
+  Upper error;           ///< |computed − ideal| ≤ error
   Upper relative;  ///< |computed − ideal| ≤ relative·|ideal| + additive; only for a `meaning` other than `other`
   Upper additive;
   Meaning meaning = Meaning::other;
   unsigned exact_classes = 0;  ///< bit c: computed without error at positions of class c
   /// Rounding is monotone, so what is at most a representable bound stays so. Holds outside `exact_classes`.
   double cap = std::numeric_limits<double>::infinity();
+  bool quiet = false;        ///< a Boolean that is computed as exactly 0 where it is ideally 0
   bool not_negative = true;  ///< the computed value is never below 0
   int origin = -1;           ///< the head that wrote it, counted through all layers; −1: no head
 

@@ -35,6 +35,7 @@ Range position_range(const PositionFormula& formula) {
     case Kind::log_remaining:
       return {0, infinity};
     case Kind::index_alternating:
+    case Kind::table:
       return {-infinity, infinity};
     case Kind::index:
     case Kind::index_sq:

@@ -142,6 +142,7 @@ class Interpreter {
       case Kind::digit_0_over_power: return static_cast<unsigned long>(position % 256) / power();
       case Kind::digit_1_over_power: return static_cast<unsigned long>(position / 256 % 256 * 256) / power();
       case Kind::digit_2_over_power: return static_cast<unsigned long>(position / 65536 * 65536) / power();
+      case Kind::table: return mpq_class(formula.table.at(position - 1));
       case Kind::predicate: return theta(*formula.predicate, position);
       case Kind::predicate_at_zero: return theta(*formula.predicate, 0);
     }

@@ -24,6 +24,7 @@ Json bound_to_json(const std::optional<double>& bound) {
 
 Json position_encoding_to_json(const PositionEncoding& encoding) {
   Json json{{"coordinate", encoding.coordinate}, {"formula", to_string(encoding.formula.kind)}};
+  if (!encoding.formula.table.empty()) json["values"] = encoding.formula.table;
   if (encoding.formula.predicate) json["predicate"] = predicate_to_json(*encoding.formula.predicate);
   return json;
 }
@@ -78,6 +79,8 @@ PositionEncoding position_encoding_from(const Field& field) {
   PositionEncoding encoding;
   encoding.coordinate = static_cast<std::uint32_t>(field["coordinate"].natural(kGreatestCoordinate));
   encoding.formula.kind = field["formula"].spelled(position_kind_from, "a position formula");
+  if (encoding.formula.kind == PositionFormula::Kind::table)
+    field["values"].for_each([&](const Field& value) { encoding.formula.table.push_back(value.number()); });
   if (encoding.formula.kind >= PositionFormula::Kind::predicate) {
     const Field predicate = field["predicate"];
     encoding.formula.predicate = predicate_from_json(predicate.json(), predicate.where());

@@ -25,6 +25,13 @@ double predicate_value(const PositionFormula& formula, std::size_t x, std::size_
   return predicate_holds(*formula.predicate, static_cast<std::int64_t>(x), static_cast<std::int64_t>(n)) ? 1 : 0;
 }
 
+double table_value(const PositionFormula& formula, std::size_t i) {
+  if (i > formula.table.size())
+    throw UserError("a position encoding of this model is a table that ends at position " +
+                    std::to_string(formula.table.size()) + "; the word is longer");
+  return formula.table[i - 1];
+}
+
 double power(std::size_t n) { return static_cast<double>(power_above(n)); }
 
 }  // namespace
@@ -76,6 +83,8 @@ double position_value(const PositionFormula& formula, std::size_t i, std::size_t
       return 256 * static_cast<double>(i / 256 % 256) / power(n);
     case PositionFormula::Kind::digit_2_over_power:
       return 65536 * static_cast<double>(i / 65536) / power(n);
+    case PositionFormula::Kind::table:
+      return table_value(formula, i);
     case PositionFormula::Kind::predicate:
       return predicate_value(formula, i, n);
     case PositionFormula::Kind::predicate_at_zero:
@@ -99,6 +108,16 @@ double inverse_temperature(Temperature temperature, std::size_t i, std::size_t n
     case Temperature::inverse_n_cubed_log: {
       const auto length = static_cast<double>(n);
       return length * length * length * std::log1p(length);
+    }
+    case Temperature::inverse_log:
+      return std::log1p(static_cast<double>(n));
+    case Temperature::inverse_n_log: {
+      const auto length = static_cast<double>(n);
+      return length * std::log1p(length);
+    }
+    case Temperature::inverse_n_sq_log: {
+      const auto length = static_cast<double>(n);
+      return length * length * std::log1p(length);
     }
   }
   throw InternalError("temperature of unknown kind");

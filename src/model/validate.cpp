@@ -118,6 +118,14 @@ void check_symbols(const Transformer& transformer) {
   }
 }
 
+void check_table(const PositionFormula& formula) {
+  if ((formula.kind == PositionFormula::Kind::table) == formula.table.empty())
+    invalid("position encoding {} {}", to_string(formula.kind),
+            formula.table.empty() ? "lacks its values" : "has values it does not use");
+  for (const double value : formula.table)
+    if (!std::isfinite(value)) invalid("a value of a position table is not a finite number");
+}
+
 void check_position_encodings(const Transformer& transformer) {
   for (const auto& [coordinate, formula] : transformer.position_encodings) {
     if (formula.kind > PositionFormula::Kind::predicate_at_zero) invalid("a position encoding has no known formula");
@@ -126,6 +134,7 @@ void check_position_encodings(const Transformer& transformer) {
       invalid("position encoding {} {}", to_string(formula.kind),
               needs_predicate ? "lacks its predicate" : "has a predicate it does not use");
     if (formula.predicate) check_predicate(*formula.predicate);
+    check_table(formula);
     check_coordinate(coordinate, transformer, "position encoding " + to_string(formula));
   }
 }
@@ -135,7 +144,7 @@ void check_head(const Head& head, std::size_t width, const std::string& name) {
   check_text(head.claim.structure, "the structure of " + name);
   check_text(head.claim.lemma, "the lemma of " + name);
   if (!std::isfinite(head.claim.gamma)) invalid("γ of {} is not a finite number", name);
-  if (head.mask > Mask::strict_past || head.temperature > Temperature::inverse_n_cubed_log ||
+  if (head.mask > Mask::strict_past || head.temperature > Temperature::inverse_n_sq_log ||
       head.weighting > Weighting::ahardmax || head.intended > Weighting::ahardmax)
     invalid("{} has no known mask, temperature or weighting", name);
   const std::size_t d_k = head.q.rows.size(), d_v = head.v.rows.size();

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "base/lanes.h"
 #include "run/lane_exp.h"
-#include "run/lanes.h"
 
 namespace quench::run {
 

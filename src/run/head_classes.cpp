@@ -17,9 +17,9 @@
 #include <cmath>
 #include <limits>
 
+#include "base/lanes.h"
 #include "run/head_work.h"
 #include "run/lane_exp.h"
-#include "run/lanes.h"
 
 namespace quench::run {
 

@@ -10,9 +10,9 @@
 #include <limits>
 
 #include "attention/tiled.h"
+#include "base/lanes.h"
 #include "run/head_work.h"
 #include "run/lane_exp.h"
-#include "run/lanes.h"
 
 namespace quench::run {
 

@@ -15,9 +15,9 @@
 #include <cmath>
 #include <cstdint>
 
+#include "base/lanes.h"
 #include "run/head_work.h"
 #include "run/lane_exp.h"
-#include "run/lanes.h"
 
 namespace quench::run {
 

@@ -41,7 +41,12 @@ struct ScanOrder {
 
 /// Weights below e^{−cutoff} of the greatest may be left out: n of them sum to at most n·e^{−cutoff} ≤
 /// 2^{−precision−3}, an eighth of the format's rounding unit, in the row's total as in its mean.
-double negligible(const HeadWork& work);
+double negligible(int precision, std::size_t n);
+inline double negligible(const HeadWork& work) { return negligible(work.precision, work.n); }
+/// A mean this much smaller than its values is weights that do not count, at any length: far below the rounding of the
+/// means that do. Left in place they become subnormal numbers, with which arithmetic is many times slower.
+inline constexpr double kTinyMean = 0x1p-60;
+void drop_tiny_means(HeadWork& work);
 bool all_finite(const Plane& plane);
 bool values_are_finite(const HeadWork& work);
 

@@ -7,7 +7,8 @@
 
 #include "base/error.h"
 #include "model/position.h"
-#include "run/planes.h"
+#include "run/causal_pass.h"
+#include "run/plane_layers.h"
 #include "run/reference_plan.h"
 
 namespace quench::run {
@@ -24,20 +25,37 @@ template <class T>
 class PlanePass {
  public:
   PlanePass(const ReferencePlan& plan, const PlaneOptions& options, const Batch& batch, Workspace& workspace)
-      : plan_(plan), options_(options), batch_(batch), space_(workspace), size_(batch.symbols.size()) {}
+      : plan_(plan),
+        options_(options),
+        batch_(batch),
+        space_(workspace),
+        size_(batch.symbols.size()),
+        layers_(plan, residual()) {}
 
-  void run(const PlaneExecutor::Observer& observer) {
+  /// The whole network at once, if it is one scan after the other; fills `result` from the output coordinate.
+  bool run_as_scans(const PlaneExecutor::Observer& observer, std::vector<double>& result) {
+    tabulate_positions();
+    if (options_.dense || !run_causally<T>(plan_, batch_, positions(), result, observer)) return false;
+    space_.methods.resize(plan_.layers.size());
+    for (std::size_t l = 0; l < plan_.layers.size(); ++l)
+      space_.methods[l].assign(plan_.layers[l].heads.size(), {"", "scan", ""});
+    return true;
+  }
+
+  void run(const std::function<void(int)>& after) {
+    tabulate_positions();
     embed();
-    observe(observer, 0);
+    after(0);
     space_.methods.resize(plan_.layers.size());
     for (std::size_t l = 0; l < plan_.layers.size(); ++l) {
       attention(plan_.layers[l], l);
-      observe(observer, static_cast<int>(2 * l + 1));
-      feed_forward(plan_.layers[l]);
-      observe(observer, static_cast<int>(2 * l + 2));
+      after(static_cast<int>(2 * l + 1));
+      for_blocks([&](std::size_t first, std::size_t count) { layers_.feed_forward(plan_.layers[l], first, count); });
+      after(static_cast<int>(2 * l + 2));
     }
   }
 
+ private:
   std::vector<std::vector<T>>& residual() const {
     if constexpr (std::is_same_v<T, float>)
       return space_.floats;
@@ -45,20 +63,11 @@ class PlanePass {
       return space_.doubles;
   }
 
- private:
   std::vector<std::vector<T>>& positions() const {
     if constexpr (std::is_same_v<T, float>)
       return space_.positions_f32;
     else
       return space_.positions_f64;
-  }
-
-  void observe(const PlaneExecutor::Observer& observer, int sublayer) const {
-    if (!observer) return;
-    Matrix matrix(size_, plan_.width);
-    for (std::size_t c = 0; c < plan_.width; ++c)
-      for (std::size_t p = 0; p < size_; ++p) matrix(p, c) = residual()[c][p];
-    observer(sublayer, matrix);
   }
 
   /// Calls work(first, count) for every block of positions.
@@ -88,7 +97,6 @@ class PlanePass {
       else
         for (std::size_t p = 0; p < size_; ++p) h[p] = table[c][static_cast<std::size_t>(batch_.symbols[p] + 1)];
     }
-    tabulate_positions();
     for (std::size_t e = 0; e < plan_.position_encodings.size(); ++e) {
       T* h = residual()[plan_.position_encodings[e].coordinate].data();
       for (std::size_t i = 0; i < batch_.n; ++i)
@@ -140,29 +148,10 @@ class PlanePass {
     if (head.v.rows.size() < head.d_v)
       for (Plane& plane : work.v) std::fill(plane.begin(), plane.end(), 0.0);
     for_blocks([&](std::size_t first, std::size_t count) {
-      project_block(head.q, work.q, first, count);
-      project_block(head.k, work.k, first, count);
-      project_block(head.v, work.v, first, count);
+      layers_.project(head.q, work.q, first, count);
+      layers_.project(head.k, work.k, first, count);
+      layers_.project(head.v, work.v, first, count);
     });
-  }
-
-  void project_block(const FlatRows& matrix, std::vector<Plane>& planes, std::size_t first, std::size_t count) const {
-    for (const FlatRows::Row& row : matrix.rows) {
-      double* out = planes[row.index].data() + first;
-      if constexpr (std::is_same_v<T, double>) {
-        dot(matrix, row, first, count, out);
-      } else {
-        T sum[kBlock];
-        dot(matrix, row, first, count, sum);
-        std::copy_n(sum, count, out);
-      }
-    }
-  }
-
-  void dot(const FlatRows& matrix, const FlatRows::Row& row, std::size_t first, std::size_t count, T* total) const {
-    sparse_dot(
-        matrix.entries.data() + row.first, matrix.entries.data() + row.last,
-        [&](std::uint32_t column) { return static_cast<const T*>(residual()[column].data() + first); }, count, total);
   }
 
   void attend_with(HeadWork& work, HeadMethod& how) const {
@@ -175,11 +164,12 @@ class PlanePass {
     };
     how.reason.clear();
     const bool crowd = batch_.lanes > 1 && batch_.n <= kShort;
-    if (!options_.dense && took("classes", run_by_classes(work, crowd ? 1 : kMostClasses))) return how.reason.clear();
-    if (!options_.dense && !crowd &&
-        (took("lookup", run_by_lookup(work)) || took("series", run_by_series(work)) ||
-         took("candidates", run_by_candidates(work))))
+    if (!options_.dense && (took("classes", run_by_classes(work, crowd ? 1 : kMostClasses)) ||
+                            (!crowd && (took("lookup", run_by_lookup(work)) || took("series", run_by_series(work)) ||
+                                        took("candidates", run_by_candidates(work)))))) {
+      drop_tiny_means(work);
       return how.reason.clear();
+    }
     run_densely(work, options_.dense && std::is_same_v<T, float>, options_.parallel && batch_.n > kShort);
     how.method = "dense";
     if (options_.dense) how.reason = "asked for";
@@ -195,37 +185,9 @@ class PlanePass {
         T* to = mixed.data() + (layer.heads[h].mixed_offset + x) * count;
         for (std::size_t p = 0; p < count; ++p) to[p] = static_cast<T>(out[p]);
       }
-    T total[kBlock], part_sum[kBlock];
-    const auto source = [&](std::uint32_t column) { return static_cast<const T*>(mixed.data() + column * count); };
-    for (const MixTarget& target : layer.targets) {
-      for (std::size_t part = 0; part < target.parts.size(); ++part) {
-        const SparseMatrix::Entry* entries = layer.target_entries.data();
-        sparse_dot(entries + target.parts[part].first, entries + target.parts[part].last, source, count,
-                   part == 0 ? total : part_sum);
-        if (part > 0) planes::add(part_sum, count, total);
-      }
-      planes::add(total, count, residual()[target.coordinate].data() + first);
-    }
-  }
-
-  void feed_forward(const LayerPlan& layer) const {
-    if (layer.w2.rows.empty()) return;
-    for_blocks([&](std::size_t first, std::size_t count) {
-      static thread_local std::vector<T> hidden;
-      hidden.resize(layer.hidden_width * kBlock);
-      for (std::size_t unit = 0; unit < layer.hidden_width; ++unit) {
-        dot(layer.w1, layer.w1.rows[unit], first, count, hidden.data() + unit * kBlock);
-        planes::rectify(static_cast<T>(layer.b1[unit]), count, hidden.data() + unit * kBlock);
-      }
-      T sum[kBlock];
-      for (std::size_t row = 0; row < layer.w2.rows.size(); ++row) {
-        const FlatRows::Row& at = layer.w2.rows[row];
-        sparse_dot(
-            layer.w2.entries.data() + at.first, layer.w2.entries.data() + at.last,
-            [&](std::uint32_t unit) { return static_cast<const T*>(hidden.data() + unit * kBlock); }, count, sum);
-        planes::add_biased(sum, static_cast<T>(layer.b2[row]), count, residual()[at.index].data() + first);
-      }
-    });
+    layers_.mix(
+        layer, [&](std::uint32_t column) { return static_cast<const T*>(mixed.data() + column * count); }, first,
+        count);
   }
 
   const ReferencePlan& plan_;
@@ -233,6 +195,7 @@ class PlanePass {
   const Batch& batch_;
   Workspace& space_;
   const std::size_t size_;
+  const PlaneLayers<T> layers_;
 };
 
 void check(const Batch& batch, std::size_t symbols) {
@@ -255,21 +218,40 @@ PlaneExecutor::PlaneExecutor(const model::Transformer& transformer, const PlaneO
   }
 }
 
+void PlaneExecutor::name_methods(Workspace& workspace) const {
+  for (std::size_t l = 0; l < names_.size(); ++l)
+    for (std::size_t h = 0; h < names_[l].size(); ++h) workspace.methods[l][h].name = names_[l][h];
+}
+
+void PlaneExecutor::run(const Batch& batch, Workspace& workspace, const std::function<void(int)>& after) const {
+  check(batch, plan_->symbols);
+  if (options_.run.format == NumberFormat::f32)
+    PlanePass<float>(*plan_, options_, batch, workspace).run(after);
+  else
+    PlanePass<double>(*plan_, options_, batch, workspace).run(after);
+  name_methods(workspace);
+}
+
 void PlaneExecutor::outputs(const Batch& batch, Workspace& workspace, std::vector<double>& result,
                             const Observer& observer) const {
   check(batch, plan_->symbols);
-  const auto pass = [&](auto zero) {
-    PlanePass<decltype(zero)> planes(*plan_, options_, batch, workspace);
-    planes.run(observer);
-    const auto& plane = planes.residual()[plan_->output];
-    result.assign(plane.begin(), plane.end());
+  if (options_.run.format == NumberFormat::f32
+          ? PlanePass<float>(*plan_, options_, batch, workspace).run_as_scans(observer, result)
+          : PlanePass<double>(*plan_, options_, batch, workspace).run_as_scans(observer, result))
+    return name_methods(workspace);
+  const auto with_planes = [&](const auto& use) {
+    options_.run.format == NumberFormat::f32 ? use(workspace.floats) : use(workspace.doubles);
   };
-  if (options_.run.format == NumberFormat::f32)
-    pass(0.0f);
-  else
-    pass(0.0);
-  for (std::size_t l = 0; l < names_.size(); ++l)
-    for (std::size_t h = 0; h < names_[l].size(); ++h) workspace.methods[l][h].name = names_[l][h];
+  run(batch, workspace, [&](int sublayer) {
+    if (!observer) return;
+    Matrix matrix(batch.symbols.size(), plan_->width);
+    with_planes([&](const auto& planes) {
+      for (std::size_t c = 0; c < matrix.cols; ++c)
+        for (std::size_t p = 0; p < matrix.rows; ++p) matrix(p, c) = planes[c][p];
+    });
+    observer(sublayer, matrix);
+  });
+  with_planes([&](const auto& planes) { result.assign(planes[plan_->output].begin(), planes[plan_->output].end()); });
 }
 
 }  // namespace quench::run

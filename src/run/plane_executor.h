@@ -61,6 +61,10 @@ class PlaneExecutor {
 
   PlaneExecutor(const model::Transformer& transformer, const PlaneOptions& options);
 
+  /// Runs the batch; after every sublayer `after(sublayer)` may look at the residual stream, by coordinate, in
+  /// workspace.doubles or workspace.floats.
+  void run(const Batch& batch, Workspace& workspace, const std::function<void(int sublayer)>& after) const;
+
   /// The output coordinate, indexed like the batch. Throws as ReferenceExecutor::run does.
   void outputs(const Batch& batch, Workspace& workspace, std::vector<double>& result,
                const Observer& observer = {}) const;
@@ -73,6 +77,8 @@ class PlaneExecutor {
   }
 
  private:
+  void name_methods(Workspace& workspace) const;
+
   std::shared_ptr<const ReferencePlan> plan_;
   PlaneOptions options_;
   std::vector<std::vector<std::string>> names_;  // of heads

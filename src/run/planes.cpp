@@ -1,6 +1,6 @@
 #include "run/planes.h"
 
-#include "run/lanes.h"
+#include "base/lanes.h"
 
 namespace quench::run::planes {
 

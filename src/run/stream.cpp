@@ -25,6 +25,7 @@ bool streams(const PositionFormula& formula) {
     case Kind::digit_0:
     case Kind::digit_1:
     case Kind::digit_2:
+    case Kind::table:
       return true;
     case Kind::predicate:
     case Kind::predicate_at_zero:
@@ -52,7 +53,7 @@ void require_streamable(const model::Transformer& model, const Options& options)
                         head.name));
       if (head.weighting != Weighting::soft)
         throw UserError(fmt::format("this model cannot be streamed: head '{}' has hard attention", head.name));
-      if (head.temperature == Temperature::inverse_n || head.temperature == Temperature::inverse_power)
+      if (depends_on_length(head.temperature))
         throw UserError(
             fmt::format("this model cannot be streamed: the temperature of head '{}' depends on the length; "
                         "compile with --decoder",

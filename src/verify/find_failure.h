@@ -1,12 +1,14 @@
 // The smallest length at which a model really fails: how tight a certified length is, measured.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 
 #include "lang/formula.h"
 #include "model/transformer.h"
 #include "run/reference.h"
+#include "verify/adversarial_words.h"
 
 namespace quench::verify {
 
@@ -14,24 +16,30 @@ struct Failure {
   std::size_t length = 0, position = 0;
   bool expected = false, got = false;
   std::string family;  ///< which words failed, in words
+  bool whole = false;  ///< seen on the whole network; else in a row whose other positions hold what they should
 };
 
 struct FailureSearch {
   std::size_t from = 1, to = 2048;  ///< lengths that are tried
-  double step = 1.15;               ///< each length is about this times the one before
-  run::Options run;
+  run::Options run;                 ///< of these only the format: failures are those of soft attention
   std::uint64_t seed = 1;
+  std::function<void(std::uint64_t done, std::uint64_t total)> progress;
 };
 
-/// Tries adversarial words of growing length: ties at the far end, nearly equal counts, counts one off a threshold,
-/// random words. When a family fails, shorter words of it are bisected. Not a proof that shorter words are right: the
-/// result is an upper bound of the first failure.
+struct FailureReport {
+  std::optional<Failure> failure;
+  std::uint64_t words = 0, positions = 0;  ///< that were tried
+  /// From here on not even f64 evaluates the ideal network, so nothing is known; 0: no such length was met.
+  std::size_t unknown_from = 0;
+};
+
+/// Tries adversarial words of growing length, all shapes of them on short words, on long ones those that are hardest
+/// for some head (verify/row_trial.h). When one fails, shorter words of its shape are bisected, and lengths just below
+/// scanned. Not a proof that shorter words are right: the result is an upper bound of the first failure.
+FailureReport search_failure(const model::Transformer& model, const lang::Formula& formula,
+                             const FailureSearch& search);
+
 std::optional<Failure> find_failure(const model::Transformer& model, const lang::Formula& formula,
                                     const FailureSearch& search);
-
-/// Adversarial words of one length, by family; `kinds` symbols, the last of which stands for unmentioned ones.
-inline constexpr std::size_t kFamilies = 12;
-Word adversarial_word(std::size_t family, std::size_t kinds, std::size_t length, std::uint64_t seed);
-const char* family_name(std::size_t family);
 
 }  // namespace quench::verify

@@ -257,6 +257,14 @@ const std::map<std::string, Case>& cases() {
       {"associative_recall", {"ab12", recall}},
       {"binary_increment", {"01", increment}},
       {"binary_addition", {"012", addition}},
+      {"binary_addition_pair",
+       {"01",
+        [](const Letters& w) {
+          const std::size_t half = w.size() / 2;
+          Letters sums = w.substr(0, half);
+          for (std::size_t k = 0; k < half; ++k) sums[k] = static_cast<char>(sums[k] + w[half + k] - '0');
+          return addition(sums);
+        }}},
       {"rotate_right", {"abc", [](const Letters& w) { return w.substr(w.size() - 1) + w.substr(0, w.size() - 1); }}},
       {"shift_by_2", {"abc", [](const Letters& w) { return ("__" + w).substr(0, w.size()); }}},
       {"detect_pattern", {"abc", [](const Letters& w) { return truth(w.ends_with("abc")); }}},

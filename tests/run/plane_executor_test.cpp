@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "support/agreement.h"
 #include "support/example_model.h"
 #include "support/random_model.h"
@@ -48,10 +50,29 @@ TEST(PlaneExecutor, ParityTimesParityIsTwoClasses) {
   const model::Transformer model = test::previous_model(3);
   Random random(2);
   run::PlaneExecutor::Workspace space;
-  for (const std::size_t length : {1, 2, 3, 30, 500}) {
+  for (const std::size_t length : {1, 2, 3, 15, 16, 17, 30, 500, 2047, 2048, 2049, 4100}) {
     const Word word = test::word_over(random, test::once_model(), length);
     test::agreement(model, word, {}, space);
-    EXPECT_EQ(space.methods[0][0].method, "classes");
+    EXPECT_EQ(space.methods[0][0].method, length < 16 ? "classes" : "scan");
+  }
+}
+
+/// What the first window of a word looks like says nothing about the next: a query that was the same everywhere changes.
+TEST(PlaneExecutor, WindowsThatDifferFromTheFirst) {
+  Random random(3);
+  run::PlaneExecutor::Workspace space;
+  for (int k = 0; k < 12; ++k) {
+    test::RandomModelOptions options;
+    options.density = 0.3;
+    model::Transformer model = softened(test::random_model(random, options));
+    for (model::Layer& layer : model.layers)
+      for (model::Head& head : layer.heads) head.mask = k % 2 ? Mask::past : Mask::future;
+    Word word(2048, 0);
+    for (int i = 0; i < 40; ++i) word.push_back(test::word_over(random, model, 1)[0]);
+    if (k % 2) std::reverse(word.begin(), word.end());
+    SCOPED_TRACE(k);
+    test::agreement(model, word, {}, space);
+    if (::testing::Test::HasFailure()) return;
   }
 }
 

@@ -108,6 +108,8 @@ inline model::Transformer random_model(Random& random, const RandomModelOptions&
   for (int kind = 0; kind <= static_cast<int>(PositionFormula::Kind::predicate_at_zero); ++kind) {
     if (random.chance(0.5)) continue;
     PositionFormula formula{static_cast<PositionFormula::Kind>(kind), {}};
+    if (formula.kind == PositionFormula::Kind::table)
+      for (int i = 0; i < 100; ++i) formula.table.push_back(random.unit() - 0.25);
     if (formula.kind >= PositionFormula::Kind::predicate) formula.predicate = random_predicate(random);
     transformer.position_encodings.push_back({static_cast<std::uint32_t>(random.below(transformer.width)), formula});
   }

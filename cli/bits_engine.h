@@ -1,0 +1,34 @@
+// --engine bits: answers on bit planes, where the certificate proves that they are the network's.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "bits/evaluator.h"
+#include "lang/formula.h"
+#include "run/reference.h"
+#include "source.h"
+
+namespace quench::cli {
+
+class BitsEngine {
+ public:
+  /// Throws UserError if the model is none that the compiler makes from a formula, or hard attention is asked for.
+  BitsEngine(const LoadedModel& loaded, const run::Options& options);
+
+  /// The length up to which the certificate covers the format; there is no answer beyond.
+  std::uint64_t longest() const { return longest_; }
+  Word parse(const std::string& word) const { return formula_.alphabet.parse(word); }
+  std::vector<std::uint8_t> values(const Word& word);
+  /// What was proved and what was run, in words.
+  std::string explanation() const;
+
+ private:
+  lang::Formula formula_;
+  bits::Evaluator evaluator_;
+  std::uint64_t longest_ = 0;
+  std::string format_, recipe_;
+};
+
+}  // namespace quench::cli

@@ -1,0 +1,77 @@
+// The lengths that our recipes are made for, as certified: LTL under any order of summation.
+#include <gtest/gtest.h>
+
+#include "certify/certify.h"
+#include "driver/compile.h"
+
+namespace quench::certify {
+namespace {
+
+constexpr std::uint64_t kMillions = 4'194'304;  // 2^22
+
+model::Transformer compile(const std::string& text, const char* recipe = "tight", bool digits = false) {
+  lower::RecipeOptions options;
+  options.recipe = recipe;
+  options.digits = digits;
+  return driver::compile(driver::parse(text), options).model;
+}
+
+std::uint64_t length(const model::Transformer& model, NumberFormat format, Summation summation = Summation::any) {
+  return certify(model, Arithmetic::of(format), summation).length;
+}
+
+const std::vector<std::string> kTemporal{"prev Q_a",
+                                         "next !Q_a",
+                                         "Q_a since Q_b",
+                                         "Q_a until Q_b",
+                                         "O Q_a & O Q_b & O Q_c",
+                                         "G(Q_a -> F Q_b)",
+                                         "((Q_a S Q_b) S Q_c) & Y Q_a",
+                                         "(Q_a U Q_b) | (prev (Q_a S Q_b) & H(Q_a -> X Q_b) & O Q_c & F Q_a)"};
+
+/// No head scores with any error, at the certified length.
+void expect_exact_scores(const model::Transformer& model, NumberFormat format) {
+  for (const HeadLine& line : certify(model, Arithmetic::of(format), Summation::any).heads)
+    EXPECT_EQ(line.score_error, 0) << model.source << " " << line.name;
+}
+
+TEST(TightLength, TemporalFormulasUnderAnySummation) {
+  for (const std::string& text : kTemporal) {
+    const model::Transformer model = compile(text);
+    EXPECT_GE(length(model, NumberFormat::f64), std::uint64_t{1} << 51) << text;
+    EXPECT_GE(length(model, NumberFormat::f32), kMillions) << text;
+    EXPECT_GE(length(model, NumberFormat::f16_pure), 512u) << text;
+    EXPECT_GE(length(model, NumberFormat::bf16_pure), 64u) << text;
+    expect_exact_scores(model, NumberFormat::f32);
+  }
+}
+
+TEST(TightLength, TemporalFormulasInHalfFormatsWithDigits) {
+  for (const std::string& text : kTemporal)
+    for (const NumberFormat format : {NumberFormat::f32, NumberFormat::bf16, NumberFormat::f16}) {
+      const model::Transformer model = compile(text, "tight", true);
+      EXPECT_GE(length(model, format), kMillions) << text << " " << to_string(format);
+      expect_exact_scores(model, format);
+    }
+}
+
+TEST(TightLength, DecodersAndPositionFlavours) {
+  const std::string text = "O Q_c & prev (Q_a S Q_b) & H(Q_a -> Y Q_b)";
+  for (const char* recipe : {"tight-decoder", "tight-position"}) {
+    EXPECT_EQ(length(compile(text, recipe), NumberFormat::f32), 5'592'405u) << recipe;
+    EXPECT_GE(length(compile(text, recipe, true), NumberFormat::bf16), kMillions) << recipe;
+  }
+  EXPECT_GE(length(compile(text, "tight-decoder", true), NumberFormat::f16), kMillions);
+}
+
+/// The limit of exact scores: the next length has a row in which two positions change places.
+TEST(TightLength, EndsWhereScoresStopBeingExact) {
+  EXPECT_EQ(length(compile("Q_a S Q_b"), NumberFormat::f32), kMillions);
+  EXPECT_EQ(length(compile("Q_a S Q_b"), NumberFormat::f16_pure), 512u);
+  EXPECT_EQ(length(compile("Q_a S Q_b"), NumberFormat::bf16_pure), 64u);
+  EXPECT_EQ(length(compile("Q_a S Q_b"), NumberFormat::bf16), 64u);
+  EXPECT_EQ(length(compile("Q_a S Q_b"), NumberFormat::f16), 512u);
+}
+
+}  // namespace
+}  // namespace quench::certify

@@ -1,0 +1,82 @@
+// `quench lab` as users call it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "lab/experiment.h"
+#include "lab/table.h"
+#include "support/examples.h"
+#include "support/shell.h"
+#include "well_formed.h"
+
+namespace quench {
+namespace {
+
+using ::testing::HasSubstr;
+
+class LabCommand : public ::testing::Test {
+ protected:
+  test::Finished run(const std::string& arguments) { return test::shell("quench lab " + arguments, directory_.path()); }
+  std::string read(const std::string& name) { return test::read_text(directory_.path() / name); }
+  test::TemporaryDirectory directory_;
+};
+
+TEST_F(LabCommand, ListsTheExperiments) {
+  const test::Finished listed = run("list");
+  EXPECT_EQ(listed.exit_code, 0);
+  for (const lab::Experiment& experiment : lab::experiments()) EXPECT_THAT(listed.out, HasSubstr(experiment.name));
+  const auto json = nlohmann::json::parse(run("list --json").out);
+  EXPECT_EQ(json.size(), lab::experiments().size());
+}
+
+TEST_F(LabCommand, UnknownNamesGetASuggestion) {
+  const test::Finished finished = run("run figure1 --out r");
+  EXPECT_EQ(finished.exit_code, 2);
+  EXPECT_THAT(finished.err, HasSubstr("figure-1"));
+  EXPECT_FALSE(std::filesystem::exists(directory_.path() / "r"));
+  EXPECT_EQ(run("run rounding-cost no-such-thing --out r").exit_code, 2);
+  EXPECT_FALSE(std::filesystem::exists(directory_.path() / "r"));  // nothing runs if one name is wrong
+  EXPECT_EQ(run("run").exit_code, 2);
+}
+
+TEST_F(LabCommand, DirectoriesThatCannotBeWrittenAreAnErrorOfFiles) {
+  test::shell("printf x >taken", directory_.path());
+  const test::Finished finished = run("run rounding-cost --quick --out taken/here");
+  EXPECT_EQ(finished.exit_code, 3);
+  EXPECT_THAT(finished.err, HasSubstr("taken/here"));
+  EXPECT_EQ(run("run rounding-cost --quick --out taken").exit_code, 3);
+}
+
+TEST_F(LabCommand, SameSeedSameBytes) {
+  for (const char* name : {"rounding-cost", "gap-temperature"}) {
+    const std::string file = name;
+    ASSERT_EQ(run("run " + file + " --quick --seed 5 --out a").exit_code, 0);
+    ASSERT_EQ(run("run " + file + " --quick --seed 5 --threads 1 --out b").exit_code, 0);
+    for (const char* extension : {".csv", ".svg", ".html", ".md", ".json"})
+      EXPECT_EQ(read("a/" + file + extension), read("b/" + file + extension)) << file << extension;
+    EXPECT_EQ(test::xml_fault(read("a/" + file + ".svg")), "");
+    EXPECT_GT(lab::from_csv(read("a/" + file + ".csv")).rows.size(), 10u);
+  }
+  EXPECT_THAT(read("a/index.md"), HasSubstr("[rounding-cost](rounding-cost.md)"));
+  const test::Finished again = run("run rounding-cost --quick --seed 5 --out a");
+  EXPECT_THAT(again.out, HasSubstr("there already"));
+}
+
+TEST_F(LabCommand, AllOfThemQuicklySlow) {
+  const test::Finished finished = run("run all --quick --out results");
+  ASSERT_EQ(finished.exit_code, 0) << finished.err;
+  for (const lab::Experiment& experiment : lab::experiments()) {
+    SCOPED_TRACE(experiment.name);
+    EXPECT_EQ(test::xml_fault(read("results/" + experiment.name + ".svg")), "");
+    EXPECT_EQ(read("results/" + experiment.name + ".svg").find("nan"), std::string::npos);
+    EXPECT_GT(lab::from_csv(read("results/" + experiment.name + ".csv")).rows.size(), 0u);
+    EXPECT_THAT(read("results/index.html"), HasSubstr(experiment.name + ".html"));
+    const auto json = nlohmann::json::parse(read("results/" + experiment.name + ".json"));
+    EXPECT_FALSE(json["findings"].empty());
+  }
+  EXPECT_EQ(run("run all --quick --out results").exit_code, 0);  // nothing left to do
+}
+
+}  // namespace
+}  // namespace quench
