@@ -424,6 +424,10 @@ TEST_P(EveryProgram, IsComputedByItsNetwork) {
   Random random(4);
   check.expect_right_at_random(random, 20, 12);
   check.expect_right_at_random(random, 6, program.is_brasp() ? 100 : 64);
+  verify::Options options;  // the engine that long words get
+  options.random_count = 10;
+  options.random_length = program.is_brasp() ? 100 : 64;
+  EXPECT_EQ(verify::verify(check.model(), program, options).differences, 0u);
 }
 
 /// All words up to length 12, as long as they are fewer than a million.
