@@ -329,8 +329,13 @@ class Propagation {
       if (!(result_.output * static_cast<double>(facts_.n) < 0.49))
         fail(fmt::format("n times the output may be off by {:.3g}", result_.output * static_cast<double>(facts_.n)),
              last, -1);
-    } else if (facts_.boolean_outputs ? !(result_.output <= 0.25) : !(result_.output < facts_.half_distance)) {
-      fail(fmt::format("the output may be off by {:.3g}", result_.output), last, -1);
+    } else if (facts_.boolean_outputs) {
+      if (!(result_.output <= 0.25)) fail(fmt::format("the output may be off by {:.3g}", result_.output), last, -1);
+    } else if (!(result_.output < facts_.half_distance)) {
+      fail(fmt::format(
+               "the hard network's output is not 0 or 1 for all that is known, and may be as near to ½ as {:.3g}",
+               facts_.half_distance),
+           last, -1);
     }
   }
 

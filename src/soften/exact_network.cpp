@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "model/position.h"
 #include "soften/facts.h"
+#include "soften/hard_model.h"
 
 namespace quench::soften {
 
@@ -25,8 +26,8 @@ mpq_class exact_position(const PositionFormula& formula, std::size_t position, s
       return 1 / n;
     case Kind::log_index:
     case Kind::log_remaining:
-      throw UserError("the position encoding " + to_string(formula) +
-                      " is not a rational number, so ties cannot be decided by exact arithmetic; try --gap interval");
+      throw Refusal("the position encoding " + to_string(formula) +
+                    " is not a rational number, so ties cannot be decided by exact arithmetic; try --gap interval");
     default:  // whole numbers, quotients by powers of two, tables, 0 and 1: exact in double
       return mpq_class(model::position_value(formula, position, length));
   }

@@ -14,7 +14,7 @@ namespace quench::soften {
 
 using State = std::vector<mpq_class>;  ///< one residual vector
 
-/// The exact value of a position encoding. Throws UserError for logarithms, which are not rational.
+/// The exact value of a position encoding. Throws Refusal for logarithms, which are not rational.
 mpq_class exact_position(const PositionFormula& formula, std::size_t i, std::size_t n);
 
 class ExactNetwork {

@@ -62,6 +62,9 @@ FactsByLength by_proof(const Network& network, const Options& options, std::size
 
 FactsByLength by_enumeration(const Network& network, const Options& options, std::size_t longest) {
   const double most = options.length ? kMostWords : kCheapWords;
+  if (const double words = words_of_length(network.model, longest); options.length && longest > 1 && words > most)
+    throw Refusal(
+        fmt::format("there are {:.3g} words of length {}; at most {:.0f} are enumerated", words, longest, most));
   return one_by_one(longest, [&](std::size_t n) {
     if (const double words = words_of_length(network.model, n); n > 1 && words > most)
       throw Refusal(fmt::format("there are {:.3g} words of length {}; at most {:.0f} are enumerated", words, n, most));

@@ -129,8 +129,7 @@ class Analysis {
     if (results.empty()) return;
     std::vector<Box> combined;
     for (const Box& box : here)
-      for (const Box& result : results)
-        combined.push_back(with_result(network_.model.layers[l].heads[h], box, result));
+      for (const Box& result : results) combined.push_back(with_result(network_.model.layers[l].heads[h], box, result));
     here = std::move(combined);
     limit(here, l, h);
   }

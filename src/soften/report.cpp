@@ -41,6 +41,7 @@ std::string lengths_text(const Derivation& d) {
                                  "1/tau, ours from", "1/tau, paper", "1/tau used");
   std::size_t last = 0;
   for (const LengthLine& line : d.lengths) {
+    if (line.n == 1 && d.length > 1) continue;  // one position attends to itself at any temperature
     const bool shown = line.n <= 4 || line.n >= 2 * last || line.n == d.length;
     if (!shown) continue;
     last = line.n;
@@ -91,7 +92,7 @@ std::string report_text(const Softened& softened) {
   std::string text;
   for (std::size_t at = 0; at < d.why.size();) {
     const std::size_t end = std::min(d.why.find('\n', at), d.why.size());
-    text += fmt::format("not by {}\n", d.why.substr(at, end - at));
+    text += fmt::format("tried       {}\n", d.why.substr(at, end - at));
     at = end + 1;
   }
   text += fmt::format("gap by      {}\n", route_text(d));

@@ -115,10 +115,11 @@ Sharpening envelope(const std::vector<LengthLine>& lengths, const std::vector<do
   for (const Temperature formula : {Temperature::inverse_log, Temperature::inverse_n_log, Temperature::inverse_n_sq_log,
                                     Temperature::inverse_n_cubed_log}) {
     double factor = 0, excess = 0;
-    for (std::size_t k = 0; k < asked.size(); ++k)
+    const std::size_t first = asked.size() > 1 ? 1 : 0;  // a word of one position asks for nothing
+    for (std::size_t k = first; k < asked.size(); ++k)
       factor = std::max(factor, asked[k] / model::inverse_temperature(formula, 1, lengths[k].n));
     const double scale = std::ldexp(1.0, static_cast<int>(std::ceil(std::log2(factor * (1 + 0x1p-40)))));
-    for (std::size_t k = 0; k < asked.size(); ++k)
+    for (std::size_t k = first; k < asked.size(); ++k)
       excess += std::log(scale * model::inverse_temperature(formula, 1, lengths[k].n) / asked[k]);
     if (excess < least) {
       least = excess;
@@ -187,9 +188,9 @@ void sharpen(const Network& network, const std::vector<LengthFacts>& facts, cons
     }
     if (line.needed == 0) {
       Errors failure = propagate(network, known, {Temperature::one, std::ldexp(1.0, kGreatestExponent)});
-      if (derivation.lengths.empty() || options.length)
-        throw Refusal(
-            fmt::format("at length {} no temperature will do: {}", known.n, describe(network.model, failure)));
+      derivation.stopped =
+          fmt::format("at length {} no temperature will do: {}", known.n, describe(network.model, failure));
+      if (derivation.lengths.empty() || options.length) throw Refusal(derivation.stopped);
       break;
     }
     derivation.lengths.push_back(line);
@@ -232,6 +233,7 @@ Softened soften_by(const model::Transformer& hard, Route route, const Options& o
   Derivation& derivation = result.derivation;
   derivation.route = route;
   derivation.tie_breaks = average.tie_breaks;
+  derivation.stopped = average.found.stopped;
   derivation.why_not_paper = why_not_paper(average.model, facts);
   if (options.constants == Constants::paper && !derivation.why_not_paper.empty())
     throw Refusal("the paper's Theorem 26 does not apply: " + derivation.why_not_paper +
@@ -250,6 +252,7 @@ Softened soften_by(const model::Transformer& hard, Route route, const Options& o
   if (reached == 0 || (options.length && reached < *options.length))
     throw Refusal(
         fmt::format("in f64 the gap carries up to length {} only: {}", reached, describe(average.model, failure)));
+  if (reached < facts.size()) derivation.stopped = describe(average.model, failure);
   facts.resize(reached);
   derivation.lengths.resize(reached);
   derivation.length = reached;
@@ -266,8 +269,7 @@ Softened soften_by(const model::Transformer& hard, Route route, const Options& o
   result.certificate = {model::fingerprint(result.model), result.model.recipe, result.model.source, {}};
   for (const NumberFormat format : certify::usual_formats())
     result.certificate.entries.push_back(
-        {format, certify::Summation::any,
-         finding(network, facts, derivation.sharpening, format, average.found.stopped)});
+        {format, certify::Summation::any, finding(network, facts, derivation.sharpening, format, derivation.stopped)});
   return result;
 }
 
@@ -278,19 +280,25 @@ Softened soften(const model::Transformer& model, const Options& options) {
   std::vector<Route> routes{Route::proof, Route::interval, Route::exhaustive};
   if (options.route) routes = {*options.route};
   std::string why;
+  std::optional<Softened> best;
   for (const Route route : routes) {
+    const std::string start = fmt::format("{}{}: ", why.empty() ? "" : "\n", to_string(route));
     try {
       Softened result = soften_by(hard, route, options);
-      result.derivation.why = why;
-      nlohmann::json certificate = nlohmann::json::parse(certify::to_json(result.certificate));
-      certificate["soften"] = nlohmann::json::parse(report_json(result));
-      result.model.certificate = certificate.dump();
-      return result;
+      const bool whole = result.derivation.stopped.empty();
+      if (!whole) why += fmt::format("{}length {}; {}", start, result.derivation.length, result.derivation.stopped);
+      if (!best || result.derivation.length > best->derivation.length) best = std::move(result);
+      if (whole) break;
     } catch (const Refusal& refusal) {
-      why += fmt::format("{}{}: {}", why.empty() ? "" : "\n", to_string(route), refusal.what());
+      why += start + refusal.what();
     }
   }
-  throw Refusal(why);
+  if (!best) throw Refusal(why);
+  best->derivation.why = why;
+  nlohmann::json certificate = nlohmann::json::parse(certify::to_json(best->certificate));
+  certificate["soften"] = nlohmann::json::parse(report_json(*best));
+  best->model.certificate = certificate.dump();
+  return std::move(*best);
 }
 
 }  // namespace quench::soften

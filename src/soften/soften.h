@@ -42,7 +42,8 @@ struct LengthLine {
 
 struct Derivation {
   Route route = Route::exhaustive;
-  std::string why;  ///< which other routes were tried, and why they failed
+  std::string why;      ///< which routes were tried before, or stopped, and why
+  std::string stopped;  ///< why it goes no further; empty: as far as was asked, or is cheap
   Sharpening sharpening;
   std::size_t length = 0;
   std::vector<LengthLine> lengths;

@@ -72,6 +72,16 @@ TEST_F(ProgramCli, SavedModelsRunLikeTheirSource) {
   }
 }
 
+TEST_F(ProgramCli, TheHardAttentionNetworkItselfCanBeSaved) {
+  const std::string source = "examples/programs/dyck_1.srasp";
+  const json summary = json::parse(out("compile " + source + " --weighting hard -o ahat.safetensors --json"));
+  EXPECT_EQ(summary["kind"], "AHAT");
+  EXPECT_EQ(out("run ahat.safetensors --uncertified '(())' '())('"), out("eval " + source + " '(())' '())('"));
+  EXPECT_THAT(out("verify ahat.safetensors " + source + " --exhaustive 7 --engine reference"),
+              HasSubstr(" 0 differences"));
+  EXPECT_EQ(json::parse(out("compile examples/programs/flip_flop.brasp --weighting hard --json"))["kind"], "UHAT");
+}
+
 TEST_F(ProgramCli, VerifyFindsAndShrinksACounterexampleWhateverTheThreads) {
   out("compile -e \"alphabet {'a','b','c'}; l(i) = rightmost j [true] pos(j) : 0; s(i) = l(i) + 1 - pos(i); out(i) = "
       "rightmost j [true, pos(j) = s(i)] in(j) : '?'\" -o model.safetensors");
