@@ -178,9 +178,32 @@ class Analysis {
     const model::Head& head = network_.model.layers[l].heads[h];
     const KeyRange keys = keys_of(head.mask, p);
     if (keys.first >= keys.last) return {};
-    if (is_uniform(head)) return {mean(x, keys, p, a)};
+    if (is_uniform(head)) return means(x, keys, p, a);
     if (proved_) return any_of(x, keys);
     return winners(l, h, x, keys, p, a);
+  }
+
+  /// The means that words can have, one by one while they are few: counts over i are of this kind.
+  std::vector<Box> means(const Projected& x, const KeyRange& keys, std::size_t p, std::size_t a) const {
+    constexpr std::size_t kMostMeans = 200;
+    if (proved_) return {mean(x, keys, p, a)};
+    std::vector<Box> sums{Box(x.v[p][a].size())};
+    for (std::size_t j = keys.first; j < keys.last; ++j) {
+      std::vector<Box> here = j == p ? std::vector<Box>{x.v[p][a]} : x.v[j];
+      keep_distinct(here);
+      std::vector<Box> next;
+      for (const Box& sum : sums)
+        for (const Box& value : here) {
+          next.push_back(sum);
+          for (std::size_t m = 0; m < value.size(); ++m) next.back()[m] = next.back()[m] + value[m];
+        }
+      keep_distinct(next);
+      if (next.size() > kMostMeans) return {mean(x, keys, p, a)};
+      sums = std::move(next);
+    }
+    for (Box& sum : sums)
+      for (Interval& one : sum) one = divide(one, static_cast<double>(keys.last - keys.first));
+    return sums;
   }
 
   Box mean(const Projected& x, const KeyRange& keys, std::size_t p, std::size_t a) const {
