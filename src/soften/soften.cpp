@@ -55,13 +55,20 @@ double x_max(const LengthFacts& facts) {
   return std::max(1.0, facts.layers.empty() ? greatest(facts.out) : greatest(facts.layers[0].in));
 }
 
-/// The least power of two for 1/τ at which the output can be read; 0 if there is none.
-double needed_inverse_tau(const Network& network, const LengthFacts& facts) {
-  for (int exponent = kLeastExponent; exponent <= kGreatestExponent; ++exponent) {
-    const double inverse_tau = std::ldexp(1.0, exponent);
-    if (propagate(network, facts, {Temperature::one, inverse_tau}).holds) return inverse_tau;
-  }
-  return 0;
+/// The least power of two for 1/τ at which the output can be read; 0 if there is none. Looked for around that of the
+/// length before; with ties what holds need not be an interval, so if nothing above it holds, everything is tried.
+double needed_inverse_tau(const Network& network, const LengthFacts& facts, double before) {
+  const auto holds = [&](int exponent) {
+    return propagate(network, facts, {Temperature::one, std::ldexp(1.0, exponent)}).holds;
+  };
+  int exponent = before > 0 ? static_cast<int>(std::log2(before)) : kLeastExponent;
+  const int start = exponent;
+  while (exponent <= kGreatestExponent && !holds(exponent)) ++exponent;
+  if (exponent == start)
+    while (exponent > kLeastExponent && holds(exponent - 1)) --exponent;
+  if (exponent > kGreatestExponent)
+    for (exponent = kLeastExponent; exponent < start && !holds(exponent);) ++exponent;
+  return exponent == start && !holds(start) ? 0 : std::ldexp(1.0, exponent);
 }
 
 /// scale·n^p·ln(n+1) through all the values of 1/τ asked for, with the least excess in all.
@@ -136,8 +143,9 @@ void sharpen(const Network& network, const std::vector<LengthFacts>& facts, cons
   bounds::Size size = paper_size(network.model);
   const int layers = static_cast<int>(network.model.layers.size());
   std::vector<double> asked;
+  double before = 0;
   for (const LengthFacts& known : facts) {
-    LengthLine line{known.n, least_gap(known), x_max(known), needed_inverse_tau(network, known), {}};
+    LengthLine line{known.n, least_gap(known), x_max(known), needed_inverse_tau(network, known, before), {}};
     size.x_max = line.x_max;
     if (paper && known.n > 1) {
       derivation.paper = bounds::paper_constants(size, layers, line.gap, static_cast<double>(known.n));
@@ -151,6 +159,7 @@ void sharpen(const Network& network, const std::vector<LengthFacts>& facts, cons
       break;
     }
     derivation.lengths.push_back(line);
+    before = line.needed;
     const double wanted = options.constants == Constants::paper ? line.paper.value_or(line.needed) : line.needed;
     asked.push_back(wanted);
   }
