@@ -76,9 +76,8 @@ std::string scores_text(const Answer::Scores& scores) {
 
 }  // namespace
 
-Answer answer_of(const model::Transformer& model, const Matrix& residual) {
-  const std::vector<std::int64_t> answers = run::answers(model, residual);
-  Answer answer{residual.rows, {}, {}, {}};
+Answer answer_of(const model::Transformer& model, std::size_t n, const std::vector<std::int64_t>& answers) {
+  Answer answer{n, {}, {}, {}};
   if (model.output.kind == "boolean")
     answer.values.emplace(answers.begin(), answers.end());
   else if (model.output.kind == "string")

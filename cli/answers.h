@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "base/matrix.h"
 #include "lang/rule.h"
 #include "model/transformer.h"
 #include "oracle/rule.h"
@@ -28,7 +27,8 @@ struct Answer {
 };
 
 Answer answer_of(const lang::Rule& rule, const oracle::Values& values);
-Answer answer_of(const model::Transformer& model, const Matrix& residual);
+/// From what run::answers reads off the model.
+Answer answer_of(const model::Transformer& model, std::size_t n, const std::vector<std::int64_t>& answers);
 
 /// {"word","n","values":[0/1…],"accept"} or {"word","n","output"}
 std::string answer_json(const std::string& word, const Answer& answer);

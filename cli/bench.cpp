@@ -12,6 +12,7 @@
 #include "answers.h"
 #include "base/error.h"
 #include "base/random.h"
+#include "bench_zoo.h"
 #include "command.h"
 #include "run/executor.h"
 #include "run_options.h"
@@ -131,6 +132,7 @@ void add_bench(CLI::App& program) {
   app->add_flag("--threads", command->threads, "Use all cores");
   app->add_flag("--json", command->json, "One JSON object");
   add_bench_attention(*app);
+  add_bench_zoo(*app);
   app->callback([command, app] {
     if (app->get_subcommands().empty()) run(*command);
   });

@@ -8,6 +8,7 @@
 #include "bits_engine.h"
 #include "certificates.h"
 #include "command.h"
+#include "run/answers.h"
 #include "run_options.h"
 #include "source.h"
 #include "stream.h"
@@ -90,7 +91,8 @@ void run(RunCommand& command) {
       executor.outputs(symbols, workspace, outputs);
       answer = {symbols.size(), run::booleans(outputs), {}, {}};
     } else {
-      answer = answer_of(loaded.model, run::run(loaded.model, symbols, command.run.options()));
+      const auto answers = run::answers(loaded.model, executor, run::Batch::of(symbols), workspace);
+      answer = answer_of(loaded.model, symbols.size(), answers.front());
     }
     print(command.json ? answer_json(word, answer) : answer_text(word, answer, width));
     if (command.explain) fmt::print(stderr, "{}", run::explain_methods(executor, workspace));

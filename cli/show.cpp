@@ -6,6 +6,7 @@
 #include "driver/show.h"
 #include "lang/print.h"
 #include "lang/print_program.h"
+#include "lang/print_program_formats.h"
 #include "source.h"
 
 namespace quench::cli {
@@ -26,8 +27,11 @@ std::string render_formula(const lang::Formula& formula, const std::string& form
 
 std::string render_rule(const lang::Rule& rule, const std::string& format) {
   if (const auto* formula = std::get_if<lang::Formula>(&rule)) return render_formula(*formula, format);
-  if (format != "text") throw UserError("a program's syntax is shown as text only; its other stages have every format");
-  return lang::print(std::get<lang::Program>(rule));
+  const auto& program = std::get<lang::Program>(rule);
+  if (format == "dot") return lang::print_dot(program);
+  if (format == "latex") return lang::print_latex(program);
+  if (format == "json") return lang::print_json(program);
+  return lang::print(program);
 }
 
 std::string render_listing(const driver::Listing& listing, const std::string& format) {

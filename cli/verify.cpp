@@ -13,7 +13,9 @@
 #include "run_options.h"
 #include "source.h"
 #include "verify/find_failure.h"
+#include "verify/gap.h"
 #include "verify/verify.h"
+#include "verify/workload.h"
 
 namespace quench::cli {
 namespace {
@@ -26,7 +28,7 @@ struct VerifyCommand {
   std::string random;
   std::uint64_t seed = 1;
   int threads = 0;
-  bool find_failure = false;
+  bool find_failure = false, gap = false;
   std::size_t longest = 100'000;
   bool json = false;
 };
@@ -56,7 +58,47 @@ nlohmann::ordered_json answer_value(const std::string& text) {
   return text;
 }
 
-std::string report_json(const verify::Report& report) {
+/// On all words up to a length of which there are at most 20,000, and on 30 random ones up to length 64.
+std::vector<verify::HeadGap> measure_gaps(const VerifyCommand& command, const model::Transformer& model) {
+  const std::size_t symbols = model.alphabet.size() + 1;
+  verify::Options options;
+  while (options.exhaustive < 12 && verify::count_words(symbols, options.exhaustive + 1) <= 20'000)
+    ++options.exhaustive;
+  options.random_count = 30;
+  options.random_length = 64;
+  options.seed = command.seed;
+  const verify::Workload workload(symbols, options);
+  verify::GapMeasurement measurement(model);
+  for (std::uint64_t task = 0; task < workload.tasks(); ++task)
+    for (Word word : workload.words(task)) {
+      for (Symbol& s : word) s = s == static_cast<Symbol>(model.alphabet.size()) ? kUnmentioned : s;
+      measurement.take(word);
+    }
+  return measurement.heads();
+}
+
+nlohmann::ordered_json gaps_json(const std::vector<verify::HeadGap>& gaps) {
+  auto json = nlohmann::ordered_json::array();
+  for (const verify::HeadGap& one : gaps)
+    json.push_back({{"head", fmt::format("{}.{}", one.layer, one.head)},
+                    {"name", one.name},
+                    {"lemma", one.lemma},
+                    {"gap", one.measured ? nlohmann::ordered_json(one.gap) : nlohmann::ordered_json(nullptr)},
+                    {"gap_n3", one.measured ? nlohmann::ordered_json(one.times_n3) : nlohmann::ordered_json(nullptr)},
+                    {"n", one.length}});
+  return json;
+}
+
+std::string gaps_text(const std::vector<verify::HeadGap>& gaps) {
+  std::string text =
+      fmt::format("{:<7}{:<20}{:<10}{:>14}{:>14}{:>6}\n", "head", "name", "lemma", "smallest gap", "gap*n^3", "at n");
+  for (const verify::HeadGap& one : gaps)
+    text += fmt::format("{:<7}{:<20}{:<10}{:>14.6g}{:>14.6g}{:>6}\n", fmt::format("{}.{}", one.layer, one.head),
+                        one.name, one.lemma, one.gap, one.times_n3, one.length);
+  return text;
+}
+
+std::string report_json(const verify::Report& report, const std::optional<std::vector<verify::HeadGap>>& gaps) {
   nlohmann::ordered_json json;
   json["words"] = report.words;
   json["positions"] = report.positions;
@@ -67,6 +109,7 @@ std::string report_json(const verify::Report& report) {
                               {"position", found->position},
                               {"expected", answer_value(found->expected)},
                               {"got", answer_value(found->got)}};
+  if (gaps) json["gaps"] = gaps_json(*gaps);
   return json.dump() + "\n";
 }
 
@@ -146,7 +189,10 @@ void run(VerifyCommand& command) {
     options.progress = [&](std::uint64_t done, std::uint64_t total) { progress.update(done, total); };
     report = verify::verify(loaded.model, rule, options);
   }
-  print(command.json ? report_json(report) : report_text(report, options.exhaustive));
+  std::optional<std::vector<verify::HeadGap>> gaps;
+  if (command.gap) gaps = measure_gaps(command, loaded.model);
+  print(command.json ? report_json(report, gaps) : report_text(report, options.exhaustive));
+  if (gaps && !command.json) print(gaps_text(*gaps));
   if (report.differences > 0) throw NegativeFinding();
 }
 
@@ -168,6 +214,8 @@ void add_verify(CLI::App& program) {
       ->type_name("N")
       ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 24))
       ->capture_default_str();
+  app->add_flag("--gap", command->gap,
+                "Measure how far each sharp head's greatest score is ahead, with hard attention");
   app->add_option("--seed", command->seed, "Of the random words")->type_name("N")->capture_default_str();
   app->add_option("--threads", command->threads, "0: all cores")
       ->type_name("T")

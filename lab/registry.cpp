@@ -18,11 +18,24 @@ std::string_view to_string(Verdict verdict) {
 }
 
 const std::vector<Experiment>& experiments() {
+  // clang-format off
   static const std::vector<Experiment> all = {
-      gap_temperature(), wrong_temperature(),    rounding_cost(),       soft_vs_hard(),
-      figure_1(),        bounded_precision_pe(), pe_ablation(),         hahn(),
-      entropy(),         cost_fidelity(),        learned_vs_compiled(), peers(),
+      gap_temperature(),
+      wrong_temperature(),
+      rounding_cost(),
+      soft_vs_hard(),
+      stability(),
+      figure_1(),
+      bounded_precision_pe(),
+      pe_ablation(),
+      hahn(),
+      beyond_ltl(),
+      entropy(),
+      cost_fidelity(),
+      learned_vs_compiled(),
+      peers(),
   };
+  // clang-format on
   return all;
 }
 

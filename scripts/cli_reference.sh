@@ -18,17 +18,21 @@ page() {
 }
 for command in $("$quench" --help | sed -n '/^Subcommands:/,/^$/s/^  \([a-z]*\) .*/\1/p'); do
   page "$command"
-  if [ "$command" = bench ]; then page bench attention; fi
+  if [ "$command" = bench ]; then page bench attention; page bench zoo; fi
   if [ "$command" = lab ]; then page lab list; page lab run; fi
 done
 cat <<'TEXT'
 
 ## JSON
 
-`run` and `eval` print one object per word, `{"word","n","values":[0/1…],"accept"}`; `words --jsonl` likewise.
+`run` and `eval` print one object per word, `{"word","n","values":[0/1…],"accept"}`; `words --jsonl` likewise. Rules that
+answer with something else have `"output"` instead of the last two: a text, a list of integers, or of scores — numbers, or
+objects `{"a":score,…}` — one per position.
 `compile` prints `{"logic","recipe","kind","layers","heads","width","parameters","temperature":[…per head],
 "position_encodings":[…],"certified"}`. `verify` prints `{"words","positions","differences","counterexample":null |
-{"word","position","expected","got"}}`.
+{"word","position","expected","got"}}`, with `--gap` also `"gaps":[{"head","name","lemma","gap","gap_n3","n"}…]`. `bench zoo`
+prints `{"tracr_length","programs":[{"program","class","width","layers","parameters","heads","tracr"|null,
+"not_smaller"|null}…]}`.
 `train` prints `{"options","parameters","step","loss","batch_accuracy","seconds","test":[{"length","words","trained",
 "trained_positions","compiled"|null,"compiled_positions"}…]}`; `harden` prints `{"heads":[{"layer","head","weighting",
 "distance","tied"}…],"words","agreement","soft"|null,"hard"|null}`, each of the last three `{"words","positions"}`, shares.

@@ -21,7 +21,8 @@ namespace quench::bounds {
 enum class Normalise : std::uint8_t { either, last };
 
 /// The distance of fl(Σe_j v_j / Σe_j) from 1 or 0, before it is rounded to the format of results. `ratio` bounds the
-/// weight of all other keys divided by k. With m ≥ `vanish_from` visible keys the small terms add up to less than u/4.
+/// weight of all other keys divided by k. With m ≥ `vanish_from` visible keys the small terms
+/// add up to less than u, in whatever order they are summed.
 Upper tied_result_error(const Upper& ratio, double vanish_from, const HeadArithmetic& arithmetic, Normalise normalise);
 
 }  // namespace quench::bounds

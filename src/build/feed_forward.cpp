@@ -7,10 +7,14 @@
 //   a linear part of a piecewise one      ReLU(x) − ReLU(−x)
 //
 // A ramp with thresholds below 0 is written 1 − ramp(−s): then both thresholds are subtracted from what they are compared
-// with, which floating point does exactly, and true Booleans come out as exactly 0 and 1.
+// with, which floating point does exactly, and true Booleans come out as exactly 0 and 1. For the same reason a constant
+// of s that would turn a threshold negative (s = 1 − x of a negated literal, 0.75 − x ≥ 0) is read off the coordinate that
+// is always 1: 1 − x is rounded as a number near 1, and subtracting ¼ and ¾ from it is exact, where 0.75 − x and 0.25 − x
+// are rounded apart.
 #include "build/feed_forward.h"
 
 #include "base/error.h"
+#include "opt/schedule.h"
 
 namespace quench::build {
 namespace {
@@ -96,12 +100,22 @@ class FeedForwardBuilder {
     const double slope = factor / (ramp.to - ramp.from);
     if (ramp.from + ramp.to < 0) {
       ffn_.b2[target] += factor;
-      add_unit(ramp.to - s, target, -slope);
-      add_unit(ramp.from - s, target, slope);
+      add_threshold(-1 * s, -ramp.to, -ramp.to, target, -slope);
+      add_threshold(-1 * s, -ramp.from, -ramp.to, target, slope);
     } else {
-      add_unit(s - ramp.from, target, slope);
-      add_unit(s - ramp.to, target, -slope);
+      add_threshold(s, ramp.from, ramp.from, target, slope);
+      add_threshold(s, ramp.to, ramp.from, target, -slope);
     }
+  }
+
+  /// target += factor · ReLU(s − threshold), `lower` being the lower threshold of the ramp.
+  void add_threshold(const Affine& s, double threshold, double lower, std::size_t target, double factor) {
+    const double constant = opt::stored_form(place_.graph, s).constant;
+    const bool negative = lower - constant < 0 && lower >= 0;
+    const std::size_t unit = add_unit(negative ? s : s - threshold, target, factor);
+    if (!negative) return;
+    ffn_.w1.add(unit, 0, ffn_.b1[unit]);
+    ffn_.b1[unit] = -threshold;
   }
 
   void add_zero_test(const Affine& x, bool negated, std::size_t target, double factor) {
@@ -125,11 +139,12 @@ class FeedForwardBuilder {
   }
 
   /// target += factor · ReLU(x)
-  void add_unit(const Affine& x, std::size_t target, double factor) {
+  std::size_t add_unit(const Affine& x, std::size_t target, double factor) {
     const std::size_t unit = ffn_.w1.rows.size();
     ffn_.w1.rows.resize(unit + 1);
     ffn_.b1.push_back(place_.add_terms(ffn_.w1, unit, x));
     ffn_.w2.add(target, unit, factor);
+    return unit;
   }
 
   const Place& place_;

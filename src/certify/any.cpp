@@ -42,7 +42,7 @@ HeadProof prove_any(const Setting& setting, const State& state, const StoredHead
   const Ball one(1), lambda = Ball(score.level) * (one - Ball(score.level_inexact)) * (one - Ball(arithmetic.u));
   if (!(lambda - one).is_positive()) throw fail("a head that is not sharp");
   const Upper ratio = others(2, lambda, arithmetic);
-  const Upper vanishing = bounds::unit_roundoff(setting.arithmetic.compute) * Upper(0.25);
+  const Upper vanishing = bounds::unit_roundoff(setting.arithmetic.compute) * Upper(0.25);  // however they are summed
   double vanish_from = 2;
   while (vanish_from < kFew && !(others(vanish_from, lambda, arithmetic) <= vanishing)) ++vanish_from;
   if (vanish_from == kFew) vanish_from = INFINITY;

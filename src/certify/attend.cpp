@@ -39,6 +39,8 @@ HeadProof prove(const Setting& setting, const State& state, const StoredHead& he
     return claim.lemma.starts_with("Q-") ? prove_nearest(setting, state, head) : prove_tie_break(setting, state, head);
   if (claim.structure == "previous") return prove_previous(setting, state, head);
   if (claim.structure == "any") return prove_any(setting, state, head);
+  if (claim.structure == "sign") return prove_sign(setting, state, head);
+  if (claim.structure == "sink") return prove_sink(setting, state, head);
   if (claim.structure == "lookup") return prove_lookup(setting, state, head);
   throw NotProved("a head of a kind without a proof: '" + claim.structure + "'", head.number);
 }
@@ -129,6 +131,7 @@ unsigned alone_classes(Mask mask) {
 void attend(const Setting& setting, const model::Layer& layer, int first_head, State& state,
             std::vector<HeadLine>& lines) {
   State after = state;
+  int id = fresh_id(state);
   for (std::size_t h = 0; h < layer.heads.size(); ++h) {
     const int number = first_head + static_cast<int>(h);
     try {
@@ -140,6 +143,7 @@ void attend(const Setting& setting, const model::Layer& layer, int first_head, S
         if (!after[coordinates[l]].is_free()) throw NotProved("a head writes to a coordinate in use", number);
         Value result = proof.results[l];
         add_to(setting, after[coordinates[l]], result);
+        result.id = id++;
         after[coordinates[l]] = std::move(result);
       }
       lines.push_back(proof.line);

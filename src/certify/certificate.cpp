@@ -75,6 +75,7 @@ Certificate make_certificate(const model::Transformer& model, const std::vector<
   for (const NumberFormat format : formats) {
     std::optional<std::uint64_t> before;
     for (const Summation summation : {Summation::any, Summation::normalise_last, Summation::exact_count}) {
+      if (before && (*before == kLongest || !holds(model, Arithmetic::of(format), summation, *before + 1))) continue;
       Finding finding = certify(model, Arithmetic::of(format), summation);
       if (before && finding.length <= *before) continue;
       before = finding.length;

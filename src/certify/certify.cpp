@@ -35,6 +35,13 @@ std::vector<HeadLine> prove(const Setting& setting) {
   return lines;
 }
 
+bool has_sinks(const model::Transformer& model) {
+  for (const model::Layer& layer : model.layers)
+    for (const model::Head& head : layer.heads)
+      if (head.claim.structure == "sink") return true;
+  return false;
+}
+
 struct Attempt {
   std::vector<HeadLine> heads;
   bool proved = false;
@@ -45,7 +52,7 @@ struct Attempt {
 Attempt attempt(const model::Transformer& model, const Arithmetic& arithmetic, Summation summation, std::uint64_t n) {
   Attempt result;
   try {
-    result.heads = prove({model, arithmetic, summation, static_cast<double>(n)});
+    result.heads = prove({model, arithmetic, summation, static_cast<double>(n), has_sinks(model)});
     result.proved = true;
   } catch (const NotProved& failure) {
     result.head = failure.head;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace quench::certify {
 namespace {
@@ -152,7 +153,7 @@ bool exclude(const State& state, const Cube& a, const Cube& b, std::size_t c) {
 
 Cube make_unit(const Setting& setting, const State& state, const SparseMatrix::Row& row, double bias, double weight) {
   const RowSum sum = row_sum(setting, state, row, bias);
-  Cube cube{&row, -bias, weight, false, {}, {}, {}, 1, heaviest_origin(state, row)};
+  Cube cube{&row, -bias, -bias, weight, false, {}, {}, {}, 1, heaviest_origin(state, row)};
   for (std::size_t c = 0; c < kClasses; ++c) {
     if (!setting.has_class(static_cast<int>(c))) continue;
     const Interval all = sum.ideal[c].all();
@@ -174,7 +175,7 @@ Cube make_ramp(const Setting& setting, const State& state, const SparseMatrix::R
   const double from = -std::fmax(bias1, bias2), to = -std::fmin(bias1, bias2);
   const double signed_weight = bias1 > bias2 ? weight : -weight;
   const RowSum sum = row_sum(setting, state, row, 0);
-  Cube cube{&row, from, signed_weight * (to - from), true, {}, {}, {}, 1, heaviest_origin(state, row)};
+  Cube cube{&row, from, to, signed_weight * (to - from), true, {}, {}, {}, 1, heaviest_origin(state, row)};
   int exponent;
   if (std::fabs(cube.factor) != 1 || std::fabs(std::frexp(weight, &exponent)) != 0.5)
     throw NotProved("a ramp that does not rise by 1", cube.origin);
@@ -196,6 +197,44 @@ Cube make_ramp(const Setting& setting, const State& state, const SparseMatrix::R
   cube.error = Upper(std::fabs(weight)) * (rounding.error(from) + rounding.error(to));
   cube.greatest = (Upper(std::fabs(weight)) * (sum.magnitude + Upper(std::fabs(from)))).to_double();
   return cube;
+}
+
+/// Ideal sums are small dyadic numbers, exact in double.
+std::optional<LocalFunction> local_function(const State& state, const std::vector<Cube>& cubes, double b2,
+                                            std::size_t position_class) {
+  std::map<int, std::uint32_t> variables;  // id → column
+  for (const Cube& cube : cubes)
+    for (const SparseMatrix::Entry& entry : *cube.row) {
+      const Value& x = state[entry.column];
+      const Interval all = x.ideal[position_class].all();
+      if (all.is_point()) continue;
+      if (!x.ideal[position_class].integral || !(all == Interval{0, 1})) return std::nullopt;
+      variables[x.id] = entry.column;
+    }
+  if (variables.size() > kMostVariables) return std::nullopt;
+  LocalFunction result{{}, std::vector<std::uint8_t>(std::size_t{1} << variables.size())};
+  std::map<std::uint32_t, std::size_t> place;  // column → bit
+  for (const auto& [id, column] : variables) {
+    place[column] = result.of.size();
+    result.of.push_back(id);
+  }
+  for (std::size_t index = 0; index < result.table.size(); ++index) {
+    double total = b2;
+    for (const Cube& cube : cubes) {
+      double sum = 0;
+      for (const SparseMatrix::Entry& entry : *cube.row) {
+        const auto found = place.find(entry.column);
+        const double x = found == place.end() ? state[entry.column].ideal[position_class].all().low
+                                              : static_cast<double>(index >> found->second & 1);
+        sum += entry.value * x;
+      }
+      if (cube.is_ramp && sum > cube.from && sum < cube.to) return std::nullopt;  // never, but values may depend
+      total += cube.factor * (cube.is_ramp ? (sum >= cube.to ? 1 : 0) : std::fmax(sum - cube.from, 0));
+    }
+    if (total != 0 && total != 1) return std::nullopt;
+    result.table[index] = total == 1 ? 1 : 0;
+  }
+  return reduced(std::move(result));
 }
 
 bool mutually_exclusive(const State& state, const std::vector<Cube>& cubes, std::size_t position_class) {

@@ -12,6 +12,7 @@ namespace quench::certify {
 struct Cube {
   const SparseMatrix::Row* row = nullptr;
   double from = 0;    ///< it is off where Σ w·x ≤ from
+  double to = 0;      ///< a ramp is on where Σ w·x ≥ to
   double factor = 0;  ///< it contributes factor · (0 or 1, or the unit's value)
   bool is_ramp = false;
   std::array<Interval, kClasses> on;  ///< ideal values, integers
@@ -26,6 +27,11 @@ Cube make_unit(const Setting& setting, const State& state, const SparseMatrix::R
 /// between the thresholds.
 Cube make_ramp(const Setting& setting, const State& state, const SparseMatrix::Row& row, double bias1, double bias2,
                double weight);
+
+/// b2 + Σ factor·cube at positions of one class, as a function of the coordinates that are not fixed there; none if
+/// there are too many of them, or they are not Boolean.
+std::optional<LocalFunction> local_function(const State& state, const std::vector<Cube>& cubes, double b2,
+                                            std::size_t position_class);
 
 /// Whether at most one of the cubes can be on at a position of the class: every two need a coordinate to be at opposite
 /// ends, or are the same sum with opposite signs and thresholds that do not overlap.

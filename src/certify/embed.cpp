@@ -27,6 +27,7 @@ State embed(const Setting& setting) {
     if (!state[encoding.coordinate].is_constant(0)) throw NotProved("a position encoding shares its coordinate", -1);
     state[encoding.coordinate] = encode(setting, encoding.formula);
   }
+  for (std::size_t k = 0; k < model.width; ++k) state[k].id = static_cast<int>(k);
   return state;
 }
 

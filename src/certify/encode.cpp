@@ -163,6 +163,7 @@ Value encode(const Setting& setting, const PositionFormula& position) {
   const Formula formula = facts(position.kind, n);
   Value value;
   value.meaning = formula.meaning;
+  value.fraction = reciprocal_fraction(formula.meaning);
   value.on_grid = formula.whole;
   value.not_negative = position.kind != Kind::alternating && position.kind != Kind::index_alternating;
   for (std::size_t c = 0; c < kClasses; ++c) value.ideal[c] = ideal_values(position.kind, formula, kPositionClasses[c]);

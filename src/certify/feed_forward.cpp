@@ -75,7 +75,12 @@ class FeedForwardProof {
       k += pair;
     }
     require_exact_weight(setting_, ffn_.b2[coordinate], "b2");
-    return sum(cubes, ffn_.b2[coordinate]);
+    Value result = sum(cubes, ffn_.b2[coordinate]);
+    if (setting_.has_sinks && result.exact())
+      for (std::size_t c = 0; c < result.local.size(); ++c)
+        if (setting_.has_class(static_cast<int>(c)))
+          result.local[c] = local_function(before_, cubes, ffn_.b2[coordinate], c);
+    return result;
   }
 
   /// b2 + Σ cubes. Cubes that exclude each other are summed without rounding, at most one being on.
@@ -151,8 +156,12 @@ void feed_forward(const Setting& setting, const model::FeedForward& ffn, State& 
     for (const auto& [column, w] : row) require_exact_weight(setting, w, "W1");
   FeedForwardProof proof(setting, ffn, state);
   State after = state;
+  int id = fresh_id(state);
   for (std::size_t coordinate = 0; coordinate < state.size(); ++coordinate)
-    if (!ffn.w2.rows[coordinate].empty() || ffn.b2[coordinate] != 0) after[coordinate] = proof.target(coordinate);
+    if (!ffn.w2.rows[coordinate].empty() || ffn.b2[coordinate] != 0) {
+      after[coordinate] = proof.target(coordinate);
+      after[coordinate].id = id++;
+    }
   state = std::move(after);
 }
 

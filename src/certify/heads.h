@@ -32,9 +32,15 @@ HeadProof prove_lookup(const Setting& setting, const State& state, const StoredH
 HeadProof prove_previous(const Setting& setting, const State& state, const StoredHead& head);
 HeadProof prove_nearest(const Setting& setting, const State& state, const StoredHead& head);
 HeadProof prove_any(const Setting& setting, const State& state, const StoredHead& head);
+HeadProof prove_sign(const Setting& setting, const State& state, const StoredHead& head);
+HeadProof prove_sink(const Setting& setting, const State& state, const StoredHead& head);
 
 /// Bit c: at positions of class c the head sees that position alone.
 unsigned alone_classes(Mask mask);
+
+/// `exact-count` allows sums in a format of at least twice the precision, rounded once: what such a sum over positions
+/// can be off by, relative to the sum of magnitudes, before it is rounded.
+Upper wide_sum_error(const Setting& setting);
 
 bounds::HeadArithmetic head_arithmetic(const Setting& setting);
 

@@ -102,11 +102,17 @@ class LookupProof {
   /// m = i under the future mask: T may be n, i or i². Otherwise m is only known to be at most n, and T must be n.
   void check_temperature(bool left, bool wide) {
     const Temperature tau = head_.head.temperature;
-    const bool by_n = tau == Temperature::inverse_n || tau == Temperature::one;
+    const bool by_n = tau == Temperature::inverse_n || tau == Temperature::one || tau == Temperature::inverse_power;
     const bool right = left ? head_.head.mask == Mask::future : wide && head_.head.mask == Mask::none && by_n;
     if (!right) fail("mean, reciprocal, mask and temperature of a lookup do not belong together");
-    const Upper n(n_), t = tau == Temperature::inverse_i_sq ? n * n : n;
-    shape_.most = (t * Upper(n_ + 3)).to_double();
+    shape_.most = (greatest_factor() * Upper(n_ + 3)).to_double();
+  }
+
+  /// max 1/τ, or n inside the keys
+  Upper greatest_factor() const {
+    const Upper n(n_);
+    if (head_.head.temperature == Temperature::inverse_power) return bounds::power_of_two(power_exponent(n_));
+    return head_.head.temperature == Temperature::inverse_i_sq ? n * n : n;
   }
 
   static Upper less_one(Upper factor) {
@@ -131,8 +137,9 @@ class LookupProof {
     const Upper key = one + bounds::max(shape_.linear->relative, shape_.square->relative);
     Upper total = key * c * c;  // product, sum of the two products
     if (head_.head.temperature != Temperature::one) {
-      const Upper n(n_), factor = head_.head.temperature == Temperature::inverse_i_sq ? n * n : n;
-      total *= representable(compute, factor, 0) ? c : c * c;
+      // A power of two does not round; n or i² rounds the product, and may be rounded itself.
+      if (head_.head.temperature != Temperature::inverse_power)
+        total *= representable(compute, greatest_factor(), 0) ? c : c * c;
     }
     return total;
   }
@@ -157,7 +164,7 @@ class LookupProof {
     const FloatFormat &storage = setting_.arithmetic.storage, &compute = setting_.arithmetic.compute;
     const Upper key = Upper(2 * a) * Upper(magnitude(shape_.square->all()));
     const Upper product = Upper(3 * w) * key;
-    const Upper n(n_), factor = head_.head.temperature == Temperature::inverse_i_sq ? n * n : n;
+    const Upper factor = greatest_factor();
     if (Upper(storage.max_finite) < key || Upper(compute.max_finite) < product * factor)
       fail("the scores of a lookup overflow");
     if (!(bounds::power_of_two(storage.min_exponent) * Upper(2 * n_) <= Upper(w)))

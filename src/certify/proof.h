@@ -20,7 +20,8 @@ struct Setting {
   const model::Transformer& model;
   const Arithmetic& arithmetic;
   Summation summation;
-  double length;  ///< N
+  double length;           ///< N
+  bool has_sinks = false;  ///< only then are local functions looked for
 
   bool has_class(int c) const { return kPositionClasses[static_cast<std::size_t>(c)].shortest <= length; }
   /// One more rounding to storage after one to compute costs nothing where they are the same format.
@@ -70,12 +71,17 @@ void add_to(const Setting& setting, const Value& before, Value& value);
 State embed(const Setting& setting);
 /// What a coordinate that holds a position encoding is.
 Value encode(const Setting& setting, const PositionFormula& position);
+/// 1/i, 1/(n−i+1) and 1/n as fractions; other meanings are none.
+Fraction reciprocal_fraction(Meaning meaning);
 /// k with N = 2^k, N the power of two at or above n: the greatest N of all words of length at most n.
 int power_exponent(double n);
 /// Adds the heads' results to the state; a line per head.
 void attend(const Setting& setting, const model::Layer& layer, int first_head, State& state,
             std::vector<HeadLine>& lines);
 void feed_forward(const Setting& setting, const model::FeedForward& ffn, State& state);
+
+/// A number that no value of the state has.
+int fresh_id(const State& state);
 
 /// Throws NotProved unless the format holds the weight exactly.
 void require_exact_weight(const Setting& setting, double weight, const char* where);

@@ -40,10 +40,7 @@ void add_rest(std::vector<Interval>& rest, double w, const std::vector<Interval>
 }
 
 void bound_rest(RowSum::PerClass& sum, double w, Interval computed) {
-  if (std::isinf(computed.low) || std::isinf(computed.high) || std::isinf(sum.computed_rest.low))
-    sum.computed_rest = {-outward::kInfinity, outward::kInfinity};
-  else
-    sum.computed_rest = sum.computed_rest + w * computed;
+  sum.computed_rest = sum.computed_rest + w * computed;  // an end may be infinite
 }
 
 void add_term(RowSum::PerClass& sum, double w, const Value& value, std::size_t c) {
@@ -53,7 +50,7 @@ void add_term(RowSum::PerClass& sum, double w, const Value& value, std::size_t c
       x.parts[0].high <= 1) {
     // Exactly 0, or 1 with its error: the error is part of what is added, not of what is added to it.
     const double e = value.error.to_double();
-    bound_rest(sum, w, unknown);
+    bound_rest(sum, w, {0, outward::kInfinity});
     if (x.parts[0].high == 1)
       add_rest(sum.rest, w,
                {{0, 0}, {outward::add(1, -e, -outward::kInfinity), outward::add(1, e, outward::kInfinity)}});
@@ -170,10 +167,11 @@ RowSum row_sum(const Setting& setting, const State& state, const SparseMatrix::R
   accumulator.add_bias(bias);
   // The bounds of computed rests pass through sums unrounded only if they are multiples of 1/8 of moderate size.
   for (RowSum::PerClass& ideal : sum.ideal) {
-    const Interval rest = ideal.computed_rest = ideal.computed_rest + Interval{bias, bias};
-    if (!is_integer(8 * rest.low) || !is_integer(8 * rest.high) ||
-        !representable(setting.arithmetic.compute, Upper(2) * sum.magnitude, -3))
-      ideal.computed_rest = {-outward::kInfinity, outward::kInfinity};
+    Interval& rest = ideal.computed_rest;
+    rest = rest + Interval{bias, bias};
+    const bool moderate = representable(setting.arithmetic.compute, Upper(2) * sum.magnitude, -3);
+    if (!moderate || !is_integer(8 * rest.low)) rest.low = -outward::kInfinity;
+    if (!moderate || !is_integer(8 * rest.high)) rest.high = outward::kInfinity;
   }
   return sum;
 }
@@ -236,6 +234,12 @@ void add_to(const Setting& setting, const Value& before, Value& value) {
   value.cap = outward::kInfinity;
   value.not_negative = false;
   if (value.origin < 0) value.origin = before.origin;
+}
+
+int fresh_id(const State& state) {
+  int id = 0;
+  for (const Value& value : state) id = std::max(id, value.id + 1);
+  return id;
 }
 
 int heaviest_origin(const State& state, const SparseMatrix::Row& row) {

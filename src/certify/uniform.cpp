@@ -40,11 +40,32 @@ Set alternating_mean(double sigma, Mask mask, const PositionClass& c) {
 
 Set reciprocal(bool alone) { return alone ? Set::point(1) : Set::range(0, 0.5); }
 
+/// |S| ≤ slope·m, and where only the first and the last position can have a value, no more than those two.
+Fraction fraction_of(const Value& v, Mask mask) {
+  Fraction fraction;
+  fraction.over = mask == Mask::future ? Fraction::Over::index
+                  : mask == Mask::past ? Fraction::Over::remaining
+                                       : Fraction::Over::length;
+  double inner = 0, first = 0, last = 0;
+  for (std::size_t c = 0; c < kClasses; ++c) {
+    const double most = magnitude(v.ideal[c].all());
+    const PositionClass& position = kPositionClasses[c];
+    if (!position.first && !position.last) inner = std::fmax(inner, most);
+    if (position.first) first = std::fmax(first, most);
+    if (position.last) last = std::fmax(last, most);
+  }
+  if (inner == 0)
+    fraction.edge = first + last;
+  else
+    fraction.slope = std::fmax(inner, std::fmax(first, last));
+  return fraction;
+}
+
 void set_ideal(const Setting& setting, Value& result, const Value& v, Mask mask) {
   const Interval all = v.all();
   // At n = 1 a mark also looks like σ(−1)^j: marks come first.
   const bool first = marks(setting, v, &PositionClass::first), last = marks(setting, v, &PositionClass::last);
-  const double sigma = first || last ? 0 : alternation(setting, v);
+  const double sigma = first || last ? 0 : alternation(setting, v);  // as is_alternating
   for (std::size_t c = 0; c < kClasses; ++c) {
     const PositionClass& position = kPositionClasses[c];
     if (sigma != 0)
@@ -55,9 +76,12 @@ void set_ideal(const Setting& setting, Value& result, const Value& v, Mask mask)
       result.ideal[c] = reciprocal(position.last);
     else if (all.is_point())
       result.ideal[c] = Set::point(all.low);
+    else if ((alone_classes(mask) >> c & 1U) != 0)
+      result.ideal[c] = v.ideal[c];
     else
       result.ideal[c] = Set::range(all.low, all.high);
   }
+  if (sigma == 0) result.fraction = fraction_of(v, mask);
   if (sigma != 0 || all.low < 0 || all.high > 1) return;
   if (first && mask != Mask::past)
     result.meaning = mask == Mask::future ? Meaning::inverse_index : Meaning::inverse_length;
@@ -72,6 +96,11 @@ void set_ideal(const Setting& setting, Value& result, const Value& v, Mask mask)
 bool is_reciprocal(Meaning meaning) {
   return meaning == Meaning::inverse_index || meaning == Meaning::inverse_remaining ||
          meaning == Meaning::inverse_length;
+}
+
+bool is_alternating(const Setting& setting, const Value& v) {
+  return !marks(setting, v, &PositionClass::first) && !marks(setting, v, &PositionClass::last) &&
+         alternation(setting, v) != 0;
 }
 
 /// The relative error of Σv/m before it is rounded to the result's format.
@@ -95,6 +124,30 @@ Upper relative_sum_error(const Setting& setting, double greatest, bool mark, boo
 
 }  // namespace
 
+Upper wide_sum_error(const Setting& setting) {
+  const Upper u = bounds::unit_roundoff(setting.arithmetic.compute);
+  return Upper(4) * Upper(setting.length) * u * u;
+}
+
+Fraction reciprocal_fraction(Meaning meaning) {
+  Fraction fraction;
+  fraction.reciprocal = true;
+  fraction.edge = 1;
+  switch (meaning) {
+    case Meaning::inverse_index:
+      fraction.over = Fraction::Over::index;
+      return fraction;
+    case Meaning::inverse_remaining:
+      fraction.over = Fraction::Over::remaining;
+      return fraction;
+    case Meaning::inverse_length:
+      fraction.over = Fraction::Over::length;
+      return fraction;
+    default:
+      return {};
+  }
+}
+
 HeadProof prove_uniform(const Setting& setting, const State& state, const StoredHead& head) {
   if (!head.components.empty()) throw NotProved("claims to be uniform, but its scores vary", head.number);
   if (head.head.mask != Mask::none && head.head.mask != Mask::future && head.head.mask != Mask::past)
@@ -109,11 +162,15 @@ HeadProof prove_uniform(const Setting& setting, const State& state, const Stored
     set_ideal(setting, result, v, head.head.mask);
     const double greatest = magnitude(v.all());
     const Upper sums = relative_sum_error(setting, greatest, is_reciprocal(result.meaning), v.exact());
-    // Values that are off by ε move the mean by as much, times what the sums are off by.
+    // Values that are off by ε move the mean by as much, times what the sums are off by. Sums are off relative to Σ|v|,
+    // which is the mean itself only if no value is negative, or if they are formed exactly and rounded once.
     result.additive = v.error * (Upper(1) + sums) * (Upper(1) + sums);
-    result.error = stored_error(setting, sums * Upper(greatest) + result.additive, greatest);
+    const bool one_sign = v.all().low >= 0;
     const Upper u = bounds::unit_roundoff(compute), u_storage = bounds::unit_roundoff(storage);
-    result.relative = (Upper(1) + sums) * (Upper(1) + u);
+    if (setting.summation != Summation::exact_count && !one_sign) result.additive += sums * Upper(greatest);
+    result.error = stored_error(setting, sums * Upper(greatest) + result.additive, greatest);
+    const bool relative_sums = one_sign || setting.summation == Summation::exact_count;
+    result.relative = (relative_sums ? Upper(1) + sums : Upper(1)) * (Upper(1) + u);
     if (setting.stores_narrower()) result.relative *= Upper(1) + u_storage;
     arf_sub_ui(result.relative.get(), result.relative.get(), 1, 64, ARF_RND_UP);
     // The smallest mean that is not 0 is 1/N; below the normal range the error is absolute.
@@ -124,6 +181,10 @@ HeadProof prove_uniform(const Setting& setting, const State& state, const Stored
     if (!result.error.is_finite()) throw NotProved("a mean overflows", head.number);
     if (is_reciprocal(result.meaning) && result.meaning != Meaning::inverse_length && v.exact()) result.cap = 0.5;
     if (v.exact()) result.exact_classes = alone_classes(head.head.mask);  // its own value, divided by 1
+    // As many ones as minus ones.
+    if (v.exact() && sums.is_zero() && head.head.mask == Mask::future && is_alternating(setting, v))
+      for (std::size_t c = 0; c < kClasses; ++c)
+        if (kPositionClasses[c].even) result.exact_classes |= 1U << c;
     // Exact where every visible value is the same exact number and sums are exact.
     if (v.exact() && v.all().is_point() && sums.is_zero()) result.error = {}, result.grid = v.grid;
     proof.line.bound = std::fmax(proof.line.bound, result.error.to_double());

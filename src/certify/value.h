@@ -7,10 +7,12 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "bounds/upper.h"
 #include "certify/interval.h"
+#include "certify/local_function.h"
 
 namespace quench::certify {
 
@@ -68,20 +70,37 @@ enum class Meaning : std::uint8_t {
   mean_all,           // κ/n
 };
 
+/// Fractions S/m with a whole numerator S: means of whole values, reciprocals, sinks.
+struct Fraction {
+  enum class Over : std::uint8_t { none, index, remaining, length };  // m = i, n−i+1, n
+  enum class Side : std::uint8_t { all, left, right };                // positions that contribute to S
+  Over over = Over::none;
+  bool reciprocal = false;  ///< S = 1
+  Side side = Side::all;
+  double slope = 0;  ///< |S| ≤ slope·(number of contributing positions) + edge
+  double edge = 0;
+};
+
 struct Value {
   std::array<Set, kClasses> ideal;
   int grid = 0;          ///< where exact, or on_grid: the computed value is a multiple of 2^grid
   bool on_grid = false;  ///< a multiple of 2^grid even if it is not exact: whole numbers round to whole numbers
   Upper error;           ///< |computed − ideal| ≤ error
-  Upper relative;  ///< |computed − ideal| ≤ relative·|ideal| + additive; only for a `meaning` other than `other`
+  Upper relative;  ///< |computed − ideal| ≤ relative·|ideal| + additive; for a `meaning` other than `other`, or a
+                   ///< fraction
   Upper additive;
   Meaning meaning = Meaning::other;
+  Fraction fraction;
   unsigned exact_classes = 0;  ///< bit c: computed without error at positions of class c
   /// Rounding is monotone, so what is at most a representable bound stays so. Holds outside `exact_classes`.
   double cap = std::numeric_limits<double>::infinity();
   bool quiet = false;        ///< a Boolean that is computed as exactly 0 where it is ideally 0
   bool not_negative = true;  ///< the computed value is never below 0
   int origin = -1;           ///< the head that wrote it, counted through all layers; −1: no head
+
+  int id = -1;  ///< which value this is: every writing gets a number of its own
+  /// Which Boolean function of earlier values this is at the first and at the last position (classes 0 to 3), if known.
+  std::array<std::optional<LocalFunction>, 4> local;
 
   bool exact() const { return error.is_zero(); }
   bool is_constant(double x) const {

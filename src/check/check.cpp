@@ -18,10 +18,16 @@ constexpr double kBeyond = 0x1p53;  // a length of null: no limit below this
 std::vector<Line> derive(const Claim& claim) {
   std::vector<Line> lines;
   Facts facts = read_embedding(claim);
+  bool sinks = false;
+  for (const model::Layer& layer : claim.model.layers)
+    for (const model::Head& head : layer.heads) sinks = sinks || head.claim.structure == "sink";
   for (const model::Layer& layer : claim.model.layers) {
     pass_attention(claim, layer, facts, lines);
+    const long first_id = unused_id(facts);
     for (int kind = 0; kind < kKinds; ++kind)
-      if (occurs(kind, claim.longest)) pass_feed_forward(claim, layer.ffn, facts[static_cast<std::size_t>(kind)]);
+      if (occurs(kind, claim.longest))
+        pass_feed_forward(claim, layer.ffn, facts[static_cast<std::size_t>(kind)], first_id,
+                          sinks && (is_first(kind) || is_last(kind)));
   }
   for (int kind = 0; kind < kKinds; ++kind) {
     if (!occurs(kind, claim.longest)) continue;

@@ -13,16 +13,70 @@ Fact range(const Number& from, const Number& to, bool whole) {
   return fact;
 }
 
+/// A whole number of at most `most`, times `unit`, or that divided by N: exact if the format has bits enough.
+Fact digits(const Claim& claim, Role role, const Number& most, double unit, bool over_power) {
+  Fact fact = over_power ? range(0, 1, false) : range(0, max(most, 1) * Number(unit), true);
+  fact.role = role;
+  fact.grid = over_power ? -log_of_power(claim) : 0;
+  fact.gridded = true;
+  if (!(most <= Number::two_to(claim.store.precision)) || !(fact.size() <= Number(claim.store.max_finite)) ||
+      fact.grid <= claim.store.min_exponent - claim.store.precision)
+    throw Rejected("a position encoding is not exact in the format");
+  return fact;
+}
+
+/// i/N and the digits of i in base 256.
+std::optional<Fact> digit(const Claim& claim, Kind formula) {
+  const Number n(claim.longest), byte(255);
+  const Number hundreds = min(byte, (n / Number(256)).floor()), thousands = (n / Number(65536)).floor();
+  switch (formula) {
+    case Kind::index_over_power:
+      return digits(claim, Role::i_over_power, n, 1, true);
+    case Kind::digit_0:
+      return digits(claim, Role::digit_0, min(byte, n), 1, false);
+    case Kind::digit_1:
+      return digits(claim, Role::digit_1, hundreds, 1, false);
+    case Kind::digit_2:
+      return digits(claim, Role::digit_2, thousands, 256, false);
+    case Kind::digit_0_over_power:
+      return digits(claim, Role::digit_0_over_power, min(byte, n), 1, true);
+    case Kind::digit_1_over_power:
+      return digits(claim, Role::digit_1_over_power, hundreds, 1, true);
+    case Kind::digit_2_over_power:
+      return digits(claim, Role::digit_2_over_power, thousands, 1, true);
+    default:
+      return std::nullopt;
+  }
+}
+
+/// log of a whole number up to n, which is 1 at one end; the C library is right to a unit of double.
+Fact logarithm(const Claim& claim, Role role, bool of_one) {
+  const Number most = Number(claim.longest).logarithm().top();
+  Fact fact = of_one ? range(0, 0, false) : range(0, most, false);
+  fact.role = role;
+  if (of_one) return fact;
+  fact.error = Number(2) * half_step(kDouble, most);
+  fact.error += half_step(claim.store, most + fact.error);
+  return fact;
+}
+
 Fact encoding(const Claim& claim, Kind formula, int kind) {
+  if (const std::optional<Fact> fact = digit(claim, formula)) return *fact;
+  if (formula == Kind::log_index) return logarithm(claim, Role::log_i, is_first(kind));
+  if (formula == Kind::log_remaining) return logarithm(claim, Role::log_rest, is_last(kind));
   const Number n(claim.longest);
   const auto counted = [&](Role role, const Number& most) {
     Fact fact = range(1, most, most <= Number::two_to(53));
     fact.role = role;
+    fact.gridded = true;  // whole numbers round to whole numbers
     return fact;
   };
-  const auto fraction = [&](Role role, bool one, double most) {
+  const auto fraction = [&](Role role, bool one, double most, Share::Of of) {
     Fact fact = one ? range(1, 1, true) : range(0, most, false);
     fact.role = role;
+    fact.share.of = of;
+    fact.share.one = true;
+    fact.share.edge = 1;
     return fact;
   };
   Fact fact;
@@ -49,18 +103,26 @@ Fact encoding(const Claim& claim, Kind formula, int kind) {
       fact = counted(Role::i2n, n * n * n);
       break;
     case Kind::index_over_length:
-      fact = fraction(Role::i_over_n, is_last(kind), 1), whole = false;
+      fact = fraction(Role::i_over_n, is_last(kind), 1, Share::Of::nothing), whole = false;
       break;
     case Kind::inverse_index:
-      fact = fraction(Role::one_over_i, is_first(kind), is_even(kind) ? 0.5 : 0.375), whole = false;
+      fact = fraction(Role::one_over_i, is_first(kind), is_even(kind) ? 0.5 : 0.375, Share::Of::i), whole = false;
       break;
     case Kind::inverse_remaining:
-      fact = fraction(Role::one_over_rest, is_last(kind), 0.5), whole = false;
+      fact = fraction(Role::one_over_rest, is_last(kind), 0.5, Share::Of::rest), whole = false;
+      break;
+    case Kind::inverse_length:
+      fact = fraction(Role::one_over_n, kind == 0, kind == 1 || kind == 2 ? 0.5 : 0.375, Share::Of::n), whole = false;
+      break;
+    case Kind::index_alternating:
+      fact = counted(Role::signed_i, max(n, 2));
+      fact.spans[0].from = is_even(kind) ? Number(2) : Number(0) - n;
+      fact.spans[0].to = is_even(kind) ? max(n, 2) : Number(-1);
       break;
     default:
       throw Rejected("an unknown position encoding");
   }
-  const Number most = whole ? fact.high() : Number(1);
+  const Number most = whole ? fact.size() : Number(1);
   if (whole && fits(claim.store, most, 0)) return fact;
   fact.relative = relative_step(claim.store);
   if (claim.store.precision < 53) fact.relative += Number::two_to(-52);
@@ -69,7 +131,7 @@ Fact encoding(const Claim& claim, Kind formula, int kind) {
   if (fact.is(1)) return fact;  // 1/1, n/n: no rounding here
   fact.error = half_step(claim.store, most);
   if (claim.store.precision < 53) fact.error += half_step(kDouble, most);
-  if (fact.role == Role::one_over_i || fact.role == Role::one_over_rest) fact.cap = 0.5;
+  if (fact.share.one) fact.cap = 0.5;
   return fact;
 }
 
@@ -100,8 +162,9 @@ Facts read_embedding(const Claim& claim) {
     for (const model::PositionEncoding& pe : model.position_encodings) {
       if (!here[pe.coordinate].exactly(0)) throw Rejected("a position encoding shares its coordinate");
       here[pe.coordinate] = encoding(claim, pe.formula.kind, kind);
-      here[pe.coordinate].positive = pe.formula.kind != Kind::alternating;
+      here[pe.coordinate].positive = pe.formula.kind != Kind::alternating && pe.formula.kind != Kind::index_alternating;
     }
+    for (std::size_t k = 0; k < model.width; ++k) here[k].id = static_cast<long>(k);
   }
   return facts;
 }

@@ -1,5 +1,6 @@
 #include "check/facts.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
@@ -49,18 +50,43 @@ Span scaled(const Number& w, const Span& span) {
   return w < Number(0) ? Span{w * span.to, w * span.from} : Span{w * span.from, w * span.to};
 }
 
+/// Spans that overlap are one.
+std::vector<Span> joined(std::vector<Span> spans) {
+  std::sort(spans.begin(), spans.end(), [](const Span& a, const Span& b) { return a.from < b.from; });
+  std::vector<Span> result{spans[0]};
+  for (const Span& span : spans)
+    if (result.back().to < span.from)
+      result.push_back(span);
+    else
+      result.back().to = max(result.back().to, span.to);
+  return result;
+}
+
 /// Intended values of one more term.
 void extend(Combination& sum, double weight, const Fact& x) {
   const Number w(weight);
   const bool certain = x.error.zero();
-  const auto hold = [&](const Span& span) {
-    if (sum.held) sum.held = Span{sum.held->from + scaled(w, span).from, sum.held->to + scaled(w, span).to};
+  // The computed term lies between these, as far as they are known.
+  const auto hold = [&](std::optional<Number> low, std::optional<Number> high) {
+    if (weight < 0) std::swap(low, high);
+    sum.held_low = sum.held_low && low ? std::optional(*sum.held_low + w * *low) : std::nullopt;
+    sum.held_high = sum.held_high && high ? std::optional(*sum.held_high + w * *high) : std::nullopt;
   };
+  if (x.silent && !certain && x.whole && x.spans.size() == 1 && x.low().zero() && x.high() <= Number(1)) {
+    hold(Number(0), std::nullopt);
+    if (x.high().zero()) return;
+    // Exactly 0, or within its error of 1: that error is no error of the sum.
+    const Span near_one = scaled(w, {Number(1) - x.error.top(), Number(1) + x.error.top()});
+    std::vector<Span> sums = sum.rest;
+    for (const Span& a : sum.rest) sums.push_back({a.from + near_one.from, a.to + near_one.to});
+    sum.rest = joined(std::move(sums));
+    return;
+  }
   const Span everything{x.low(), x.high()};
   if (x.whole && w.whole()) {
     sum.whole_from += scaled(w, everything).from;
     sum.whole_to += scaled(w, everything).to;
-    if (!certain) sum.held.reset();
+    if (!certain) hold(std::nullopt, std::nullopt);
     return;
   }
   const bool pair = x.whole && x.spans.size() == 1 && x.high() - x.low() == Number(1);
@@ -75,9 +101,9 @@ void extend(Combination& sum, double weight, const Fact& x) {
       sum.whole_to += max(step, Number(0));
       for (Span& span : sum.rest) span = {span.from + w * x.low(), span.to + w * x.low()};
       if (certain)
-        hold({x.low(), x.low()});
+        hold(x.low(), x.low());
       else
-        sum.held.reset();
+        hold(std::nullopt, std::nullopt);
       return;
     }
   }
@@ -90,51 +116,64 @@ void extend(Combination& sum, double weight, const Fact& x) {
     sum.rest.assign(1, hull);
   }
   if (certain)
-    hold(everything);
-  else if (x.positive && x.cap)
-    hold({0, *x.cap});
+    hold(x.low(), x.high());
   else
-    sum.held.reset();
+    hold(x.positive ? std::optional(Number(0)) : std::nullopt, x.cap ? std::optional(Number(*x.cap)) : std::nullopt);
 }
+
+}  // namespace
 
 bool power_of_two(double w) {
   return std::has_single_bit(std::bit_cast<std::uint64_t>(std::fabs(w)) << 12 | 0x1ULL << 11);
 }
 
-}  // namespace
+long log_of_power(const Claim& claim) { return Number(claim.longest).binade(); }
+
+long unused_id(const Facts& facts) {
+  long id = 0;
+  for (const std::vector<Fact>& kind : facts)
+    for (const Fact& fact : kind) id = std::max(id, fact.id + 1);
+  return id;
+}
 
 Combination combine(const Claim& claim, const std::vector<Fact>& facts, const SparseMatrix::Row& row, double bias) {
   Combination sum;
   sum.rest = {{bias, bias}};
-  sum.held = Span{bias, bias};
+  sum.held_low = sum.held_high = Number(bias);
   bool first = true;
   Number from, to;  // of the partial sums
-  const auto step = [&](const Span& term, const Number& error, long grid) {
+  const auto step = [&](const Span& term, const Number& error, long grid, bool gridded, bool exact) {
     from = first ? term.from : from + term.from;
     to = first ? term.to : to + term.to;
     sum.grid = first ? grid : std::min(sum.grid, grid);
     sum.error += error;
     const Number size = max(from.absolute(), to.absolute());
-    sum.exact = sum.exact && error.zero() && fits(claim.work, size + sum.error, sum.grid);
-    if (!first && !sum.exact) sum.error += half_step(claim.work, size + sum.error);
+    sum.gridded = sum.gridded && gridded && fits(claim.work, size + sum.error, sum.grid);
+    sum.exact = sum.exact && exact && sum.gridded;
+    if (!first && !sum.gridded) sum.error += half_step(claim.work, size + sum.error);
     sum.size = max(sum.size, size + sum.error);
     first = false;
   };
   for (const auto& [column, w] : row) {
     const Fact& x = facts[column];
     extend(sum, w, x);
-    const Span term = scaled(Number(w), {x.low(), x.high()});
-    Number error = Number(std::fabs(w)) * x.error;
-    const Number size = max(term.from.absolute(), term.to.absolute()) + error;
-    const bool exact = x.error.zero() && fits(claim.work, size, x.grid + last_bit(w));
-    if (!exact && !power_of_two(w)) error += half_step(claim.work, size);
-    if (!exact && std::fabs(w) < 1) error += Number::two_to(claim.work.min_exponent - claim.work.precision);
-    step(term, error, x.grid + last_bit(w));
+    Span term = scaled(Number(w), {x.low(), x.high()});
+    const Number own = Number(std::fabs(w)) * x.error;
+    const Number size = max(term.from.absolute(), term.to.absolute()) + own;
+    const bool gridded = (x.error.zero() || x.gridded) && fits(claim.work, size, x.grid + last_bit(w));
+    Number rounded;
+    if (!gridded && !power_of_two(w)) rounded += half_step(claim.work, size);
+    if (!gridded && std::fabs(w) < 1) rounded += Number::two_to(claim.work.min_exponent - claim.work.precision);
+    const bool inside = x.silent && !x.error.zero();  // the error is among the intended values already
+    if (inside) term = {term.from - own - rounded, term.to + own + rounded};
+    step(term, inside ? rounded : own + rounded, x.grid + last_bit(w), gridded, x.error.zero());
   }
-  if (bias != 0) step({bias, bias}, 0, last_bit(bias));
-  const auto coarse = [](const Number& x) { return (Number(8) * x).whole(); };
-  if (sum.held && !(coarse(sum.held->from) && coarse(sum.held->to) && fits(claim.work, Number(2) * sum.size, -3)))
-    sum.held.reset();
+  if (bias != 0) step({bias, bias}, 0, last_bit(bias), true, true);
+  const auto usable = [&](const std::optional<Number>& end) {
+    return end && (Number(8) * *end).whole() && fits(claim.work, Number(2) * sum.size, -3);
+  };
+  if (!usable(sum.held_low)) sum.held_low.reset();
+  if (!usable(sum.held_high)) sum.held_high.reset();
   return sum;
 }
 
@@ -146,7 +185,7 @@ void add_leftover(const Claim& claim, const Number& leftover, Fact& fact) {
   fact.error += extra;
   fact.additive += extra;
   fact.cap.reset();
-  fact.positive = false;
+  fact.positive = fact.gridded = fact.silent = false;
 }
 
 Fact store(const Claim& claim, const Combination& sum) {

@@ -43,7 +43,48 @@ struct Span {
 };
 
 /// Which function of position or counts a coordinate is, where a head depends on it.
-enum class Role { none, i, i2, n, in, i2n, i_over_n, one_over_i, one_over_rest, one_over_n, left, right, all };
+enum class Role {
+  none,
+  i,
+  i2,
+  n,
+  in,
+  i2n,
+  i_over_n,
+  one_over_i,
+  one_over_rest,
+  one_over_n,
+  left,
+  right,
+  all,
+  i_over_power,  // i/N, N the power of two at or above n
+  signed_i,      // i(−1)^i
+  log_i,
+  log_rest,
+  digit_0,  // i = digit_0 + 256·digit_1 + 256·digit_2
+  digit_1,
+  digit_2,
+  digit_0_over_power,  // i/N = the sum of the three
+  digit_1_over_power,
+  digit_2_over_power,
+};
+
+/// A whole number S divided by i, by n−i+1 or by n, for comparisons.
+struct Share {
+  enum class Of { nothing, i, rest, n };
+  enum class Where { everywhere, left, right };
+  Of of = Of::nothing;
+  bool one = false;  ///< S = 1
+  Where where = Where::everywhere;
+  Number slope, edge;  ///< |S| ≤ slope·(positions there) + edge
+};
+
+/// A Boolean as a truth table over earlier values (their numbers, increasing); it depends on all of them.
+struct Table {
+  std::vector<long> of;
+  std::vector<bool> bits{false};
+  auto operator<=>(const Table&) const = default;
+};
 
 struct Fact {
   std::vector<Span> spans{{0, 0}};  ///< the intended value lies in one of these, in increasing order …
@@ -54,6 +95,11 @@ struct Fact {
   long grid = 0;              ///< if there is no error: a multiple of 2^grid
   std::optional<double> cap;  ///< the computed value is at most this
   bool positive = true;       ///< the computed value is not negative
+  bool gridded = false;       ///< a multiple of 2^grid even if there is an error
+  bool silent = false;        ///< computed as exactly 0 where 0 is intended
+  Share share;
+  long id = -1;                ///< which value this is
+  std::optional<Table> table;  ///< what it is as a function of others, at this kind of position
 
   Number low() const { return spans.front().from; }
   Number high() const { return spans.back().to; }
@@ -75,11 +121,12 @@ void need_exact(const Claim& claim, double weight);
 
 /// Σ w·x + b as computed from left to right.
 struct Combination {
-  Number whole_from, whole_to;  ///< intended: a whole number from this range …
-  std::vector<Span> rest;       ///< … plus one of these
-  std::optional<Span> held;     ///< the computed rest lies in here, whatever its error
+  Number whole_from, whole_to;                ///< intended: a whole number from this range …
+  std::vector<Span> rest;                     ///< … plus one of these
+  std::optional<Number> held_low, held_high;  ///< the computed rest stays within, whatever its error
   Number error, size;
-  bool exact = true;
+  bool exact = true;    ///< no error
+  bool gridded = true;  ///< no rounding: the sum of what was computed, a multiple of 2^grid
   long grid = 0;
   Number low() const;
   Number high() const;
@@ -87,6 +134,11 @@ struct Combination {
 Combination combine(const Claim& claim, const std::vector<Fact>& facts, const SparseMatrix::Row& row, double bias);
 /// The combination stored as a value.
 Fact store(const Claim& claim, const Combination& sum);
+bool power_of_two(double w);
+/// k with N = 2^k for the longest word.
+long log_of_power(const Claim& claim);
+/// A number that no value has.
+long unused_id(const Facts& facts);
 
 /// What becomes of a fact that is added to an unused coordinate with something left in it.
 void add_leftover(const Claim& claim, const Number& leftover, Fact& fact);
@@ -100,6 +152,9 @@ struct Line {
 };
 /// Derives the heads of a layer; appends a line for each.
 void pass_attention(const Claim& claim, const model::Layer& layer, Facts& facts, std::vector<Line>& lines);
-void pass_feed_forward(const Claim& claim, const model::FeedForward& ffn, std::vector<Fact>& facts);
+/// At one kind of position. Coordinate k, if written, becomes value number first_id + k. Tables are only derived on
+/// demand.
+void pass_feed_forward(const Claim& claim, const model::FeedForward& ffn, std::vector<Fact>& facts, long first_id,
+                       bool with_tables);
 
 }  // namespace quench::check

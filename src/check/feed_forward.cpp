@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <map>
 
 #include "check/facts.h"
 
@@ -12,6 +13,7 @@ namespace {
 struct Part {
   const SparseMatrix::Row* row;
   double threshold;  ///< off where the row's sum is at most this
+  double full;       ///< a ramp is on where it is at least this
   Number factor, least, most, reach, error, passing;
   bool ramp;
 };
@@ -24,7 +26,8 @@ class TargetCheck {
     const Combination sum = combine(claim_, facts_, row, bias);
     if (sum.rest.size() != 1 || !(sum.rest[0].from == sum.rest[0].to) || !sum.rest[0].from.whole())
       throw Rejected("a hidden unit that is neither cube nor ramp");
-    Part part{&row, -bias, weight, max(sum.low(), 0), max(sum.high(), 0), sum.high() - Number(bias), {}, 1, false};
+    Part part{&row, -bias, -bias, weight, max(sum.low(), 0), max(sum.high(), 0), sum.high() - Number(bias),
+              {},   1,     false};
     part.passing = max(Number(1), part.most);
     part.error = Number(std::fabs(weight)) * sum.error;
     if (!sum.exact && claim_.narrow()) part.error += Number(std::fabs(weight)) * half_step(claim_.store, sum.size);
@@ -39,9 +42,10 @@ class TargetCheck {
     const bool binary = (std::bit_cast<std::uint64_t>(weight) & ((1ULL << 52) - 1)) == 0;
     if (!(rise.absolute() == Number(1)) || !binary) throw Rejected("a ramp that does not rise by 1");
     if (!(sum.error < Number::two_to(40))) throw Rejected("an error beyond measure");
-    const auto [off, on] = sides(sum, from, to);
-    Part part{&row, from, rise, off ? 0 : 1, on ? 1 : 0, sum.high(), {}, 1, true};
-    if (on) part.error = Number(std::fabs(weight)) * (rounding(row, sum, from, to) + rounding(row, sum, to, to));
+    const Sides side = sides(sum, from, to);
+    Part part{&row, from, to, rise, side.off ? 0 : 1, side.on ? 1 : 0, sum.high(), {}, 1, true};
+    if (side.on)
+      part.error = Number(std::fabs(weight)) * (rounding(row, sum, side, from, to) + rounding(row, sum, side, to, to));
     part.passing = max(Number(1), Number(std::fabs(weight)) * (sum.size + Number(std::fabs(from))));
     return part;
   }
@@ -82,27 +86,95 @@ class TargetCheck {
     return fact;
   }
 
+  /// b2 + Σ parts as a function of the coordinates that are not fixed at this kind of position, if there are few and
+  /// all are Boolean. Sums are of few small dyadic numbers.
+  std::optional<Table> table(const std::vector<Part>& parts, double b2) const {
+    std::map<long, std::uint32_t> variables;
+    for (const Part& part : parts)
+      for (const auto& [column, w] : *part.row) {
+        const Fact& x = facts_[column];
+        if (x.spans.size() == 1 && x.low() == x.high()) continue;
+        if (!x.whole || !x.low().zero() || !(x.high() == Number(1))) return std::nullopt;
+        variables[x.id] = column;
+      }
+    if (variables.size() > 8) return std::nullopt;
+    Table result{{}, {}};
+    for (const auto& [id, column] : variables) result.of.push_back(id);
+    for (std::size_t assignment = 0; assignment >> variables.size() == 0; ++assignment) {
+      std::map<std::uint32_t, double> value;
+      std::size_t bit = 0;
+      for (const auto& [id, column] : variables) value[column] = static_cast<double>(assignment >> bit++ & 1);
+      double total = b2;
+      for (const Part& part : parts) {
+        double sum = 0;
+        for (const auto& [column, w] : *part.row)
+          sum += w * (value.contains(column) ? value[column] : facts_[column].low().to_double());
+        if (part.ramp && part.threshold < sum && sum < part.full) return std::nullopt;
+        const double on = part.ramp ? (sum >= part.full ? 1 : 0) : std::max(sum - part.threshold, 0.0);
+        total += part.factor.to_double() * on;
+      }
+      if (total != 0 && total != 1) return std::nullopt;
+      result.bits.push_back(total == 1);
+    }
+    return without_idle_variables(std::move(result));
+  }
+
  private:
+  static Table without_idle_variables(Table table) {
+    for (std::size_t k = table.of.size(); k-- > 0;) {
+      std::vector<bool> low, high;
+      for (std::size_t index = 0; index < table.bits.size(); ++index)
+        ((index >> k & 1) != 0 ? high : low).push_back(table.bits[index]);
+      if (low != high) continue;
+      table.bits = low;
+      table.of.erase(table.of.begin() + static_cast<std::ptrdiff_t>(k));
+    }
+    return table;
+  }
+
   /// Whether the sum can be at or below `from`, at or above `to`; in between it must never be.
-  std::pair<bool, bool> sides(const Combination& sum, double from, double to) const {
+  struct Sides {
     bool off = false, on = false;
+    bool points = true;           ///< where it is on, the intended sums are isolated numbers,
+    std::optional<Number> least;  ///< at least this,
+    long grid = 0;                ///< and multiples of 2^grid
+  };
+  Sides sides(const Combination& sum, double from, double to) const {
+    Sides result;
     for (const Span& span : sum.rest) {
       Number low = span.from - sum.error, high = span.to + sum.error;
-      if (sum.held) low = max(low, sum.held->from), high = min(high, sum.held->to);
+      if (sum.held_low) low = max(low, *sum.held_low);
+      if (sum.held_high) high = min(high, *sum.held_high);
       // The greatest whole z with z + high ≤ from; everything above it must be on.
       Number z = (Number(from) - high).floor();
       while (!(z + high <= Number(from))) z = z - Number(1);
       const bool some_off = sum.whole_from <= z, some_on = z < sum.whole_to;
       const Number next = max(z + Number(1), sum.whole_from);
       if (some_on && !(Number(to) <= next + low)) throw Rejected("an error reaches a threshold");
-      off = off || some_off, on = on || some_on;
+      result.off = result.off || some_off, result.on = result.on || some_on;
+      if (!some_on) continue;
+      result.points = result.points && span.from == span.to;
+      const Number first_on = next + span.from;
+      result.least = result.least ? min(*result.least, first_on) : first_on;
+      while (result.points && !(span.from / Number::two_to(result.grid)).whole() && result.grid > -60) --result.grid;
     }
-    return {off, on};
+    return result;
+  }
+
+  /// Storing sum − threshold gives the intended number: the format has it, and nothing else is as near.
+  bool lands(const Sides& side, const Number& size, double threshold, const Number& error) const {
+    if (!side.points || !side.least) return false;
+    const Number least = *side.least - Number(threshold);
+    if (!(Number(0) < least)) return false;
+    const long grid = threshold == 0 ? side.grid : std::min(side.grid, last_bit(threshold));
+    if (!fits(claim_.store, size, grid)) return false;
+    return error * Number::two_to(claim_.store.precision + 2) < least;
   }
 
   /// What subtracting a threshold and storing the difference adds where the ramp is on.
-  Number rounding(const SparseMatrix::Row& row, const Combination& sum, double threshold, double to) const {
-    bool exact = sum.exact;
+  Number rounding(const SparseMatrix::Row& row, const Combination& sum, const Sides& side, double threshold,
+                  double to) const {
+    bool exact = sum.gridded;
     long grid = sum.grid;
     if (!exact && claim_.narrow()) regular(row, sum, to, exact, grid);
     const Number size = sum.size - Number(threshold);
@@ -111,7 +183,10 @@ class TargetCheck {
     const bool on_steps = threshold == 0 || (threshold > 0 && bit >= sum.size.binade() - claim_.work.precision);
     Number error;
     if (!on_steps && !(exact && fits(claim_.work, size, both))) error += half_step(claim_.work, size);
-    if (claim_.narrow() && !(exact && fits(claim_.store, size, both))) error += half_step(claim_.store, size);
+    if (claim_.narrow() && !(exact && fits(claim_.store, size, both))) {
+      if (lands(side, size, threshold, sum.error + error)) return 0;
+      error += half_step(claim_.store, size);
+    }
     return error;
   }
 
@@ -191,7 +266,8 @@ std::optional<Fact> cleared(const model::FeedForward& ffn, std::size_t target, c
 
 }  // namespace
 
-void pass_feed_forward(const Claim& claim, const model::FeedForward& ffn, std::vector<Fact>& facts) {
+void pass_feed_forward(const Claim& claim, const model::FeedForward& ffn, std::vector<Fact>& facts, long first_id,
+                       bool with_tables) {
   std::vector<int> uses(ffn.b1.size());
   for (const SparseMatrix::Row& row : ffn.w2.rows)
     for (const auto& [unit, w] : row) ++uses[unit], need_exact(claim, w);
@@ -207,6 +283,7 @@ void pass_feed_forward(const Claim& claim, const model::FeedForward& ffn, std::v
     const std::optional<Fact> clear = cleared(ffn, target, facts[target], units);
     if (units.empty() && ffn.b2[target] == 0) {
       after[target] = *clear;
+      after[target].id = first_id + static_cast<long>(target);
       continue;
     }
     if (clear || !facts[target].unused()) throw Rejected("a function written to a coordinate in use");
@@ -221,7 +298,9 @@ void pass_feed_forward(const Claim& claim, const model::FeedForward& ffn, std::v
       if (two) ++k;
     }
     after[target] = check.total(parts, ffn.b2[target]);
+    if (with_tables && after[target].error.zero()) after[target].table = check.table(parts, ffn.b2[target]);
     add_leftover(claim, facts[target].error, after[target]);
+    after[target].id = first_id + static_cast<long>(target);
   }
   facts = std::move(after);
 }

@@ -49,6 +49,11 @@ class Number {
     arb_exp(result.x_, x_, kBits);
     return result;
   }
+  Number logarithm() const {
+    Number result;
+    arb_log(result.x_, x_, kBits);
+    return result;
+  }
   Number power(unsigned exponent) const {
     Number result;
     arb_pow_ui(result.x_, x_, exponent, kBits);

@@ -55,6 +55,11 @@ class BraspLowering : public IrElaboration {
     const auto key = [&](Bit one) {
       return strict ? neighbour(past ? Direction::past : Direction::future, literal(one)) : literal(one);
     };
+    if (nearest(attention, score)) {
+      Retrieved there{bit(key(truth(true))), {}};
+      for (const Bit value : values) there.values.push_back(bit(key(value)));
+      return there;
+    }
     std::vector<Match> matches;
     for (const Partitions::Term& term : score) matches.push_back({literal(term.x), key(term.y)});
     std::vector<Literal> wanted;
@@ -151,7 +156,8 @@ class BraspLowering : public IrElaboration {
     head.gamma = gamma_;
     const ir::HeadId id = graph_.add(head, past ? "predecessor" : "successor");
     const Literal here_odd = odd(), found_odd = retrieve(id, here_odd), value = retrieve(id, phi);
-    const Literal at_even = past ? graph_.conjunction({!here_odd, value}) : graph_.conjunction({!here_odd, found_odd, value});
+    const Literal at_even =
+        past ? graph_.conjunction({!here_odd, value}) : graph_.conjunction({!here_odd, found_odd, value});
     return graph_.disjunction({at_even, graph_.conjunction({here_odd, !found_odd, value})});
   }
 

@@ -19,6 +19,13 @@ void IrElaboration::name(Bit one, const std::string& name) {
   graph_.relabel(literal(one).node, literal(one).negated ? "not " + name : name);
 }
 
+bool IrElaboration::nearest(const lang::Attention& attention, const Terms& score) const {
+  using lang::Reach;
+  const bool past = attention.reach == Reach::before || attention.reach == Reach::up_to;
+  const bool future = attention.reach == Reach::after || attention.reach == Reach::from;
+  return always(score) && (attention.side == lang::Side::rightmost ? past : future);
+}
+
 void IrElaboration::set_output() {
   const Finite<Bit>& output = vector(program_.output);
   const lang::Sort sort = program_.output_sort();

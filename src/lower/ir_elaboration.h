@@ -27,6 +27,13 @@ class IrElaboration : public Elaboration {
   /// The share of the positions within reach where a Boolean holds; only S-RASP has it.
   virtual ir::NodeId mean(lang::Reach reach, ir::Literal value);
 
+  /// Every position fits.
+  bool always(const Terms& score) const {
+    return score.size() == 1 && graph_.is_true(literal(score[0].x)) && graph_.is_true(literal(score[0].y));
+  }
+  /// The nearest position within reach is the one: i itself, or its neighbour.
+  bool nearest(const lang::Attention& attention, const Terms& score) const;
+
   /// Makes the output vector the graph's output: a Boolean, one case per symbol or string, or the scores.
   void set_output();
 

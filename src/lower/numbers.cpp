@@ -1,14 +1,16 @@
-// Scores are written without the factor c·n³ ln(n+1) of sharpness and temperature; N is the length.
+// Scores are written without the factor c·n³ ln(n+1) of sharpness and temperature; N is the length. [Q-srasp] in
+// docs/theory.md has the proofs.
 //
 // lookup     2(c/N)(j/N) − (j/N)², unmasked: c² − (c−j)² over N², gap 1/N².
-// sign       x·k_j with k_1 = 1, k_2 = −1 and 0 elsewhere, value [j = 1]: the sign of x, gap |x|. Where N = 1 there is
-// no
-//            second position; there |x| ≥ ½, and a feed-forward decides.
-// psum       m_i = S/(iN) by the uniform future-masked head. S ≥ 1 and S > N are signs of m_i − 1/(2iN) and
-//            m_i − 1/i − 1/(2iN). Scaled up by the lookup 2m_i(j/N) − (1/i)(j/N)² = (2Sj − j²)/(iN²), gap 1/(iN²) ≥
-//            1/N³.
-// square     (j/N)² looked up at j = x; 0 for x = 0, and (N+1)² = N² + 2N + 1 for x = N+1.
-// 1/N, 1/N²  fetched from position 1; 1/(iN) is the future-masked mean of [j = 1]·(j/N).
+// sign       −x·(j/N), value [j = 1]: finds position 1 for x > 0 and position N for x < 0; gap |x|/N. Where N = 1 the
+// two
+//            are one position; there |x| ≥ ½, and a feed-forward decides.
+// count      of p up to i. With t = #{2 ≤ j ≤ i : p(j)} + 1, which lies between 1 and i, the uniform future-masked head
+//            gives m_i = t/(iN), and the lookup 2m_i(j/N) − (1/i)(j/N)² = (2tj − j²)/(iN²) finds t, gap 1/(iN²) ≥ 1/N³.
+//            The count is t − 1 + p(1).
+// psum       m_i = S/(iN) the same way. S ≥ 1 and S > N are signs of m_i − 1/(2iN) and m_i − 1/i − 1/(2iN), gap
+// 1/(2iN²). square     (j/N)² looked up at j = x; 0 for x = 0, and (N+1)² = N² + 2N + 1 for x = N+1. 1/N, 1/N²  fetched
+// from position 1, whose 1/j is ½ ahead; 1/(iN) is the future-masked mean of [j = 1]·(j/N).
 #include "lower/numbers.h"
 
 #include <algorithm>
@@ -25,7 +27,6 @@ using Kind = PositionFormula::Kind;
 namespace {
 
 constexpr double kRounding = 1.0 / 16;  // a retrieved Boolean is nearer than this to 0 or 1
-constexpr double kThird = 0.375;
 
 ir::Piecewise relu(const Affine& x, double low, double high) { return {{{x, 1}}, {}, low, high}; }
 
@@ -67,29 +68,31 @@ Literal Numbers::retrieve(ir::HeadId head, Literal value) {
 }
 
 Literal Numbers::first() { return {graph_.add(ir::Threshold{inverse_index(), 0.5, 1, 0, 1}, "first"), false}; }
+Literal Numbers::position_from(std::int64_t v) {
+  if (v <= 1) return graph_.truth(true);
+  const double least = static_cast<double>(v);
+  return {graph_.add(ir::Threshold{inverse_index(), 1 / least, 1 / (least - 1), 0, 1}), true};
+}
 Literal Numbers::last() { return at_least_zero(position() - 1); }
 
 ir::HeadId Numbers::first_head() {
   ir::Head head = this->head(Mask::none, "lookup");
-  head.score = {{sharpness_, first()}};
+  head.score = {{sharpness_, inverse_index()}};
   return graph_.add(head, "first position");
 }
 Affine Numbers::one() { return graph_.add(ir::Attend{first_head(), position()}, "1/n"); }
 Affine Numbers::one_squared() { return graph_.add(ir::Attend{first_head(), position_squared()}, "1/n^2"); }
 
 Literal Numbers::positive(const Affine& x, const std::string& label) {
-  const Literal up_to_second{graph_.add(ir::Threshold{inverse_index(), kThird, 0.5, 0, 1}, "i <= 2"), false};
   ir::Head head = this->head(Mask::none, "lookup");
-  head.score = {{sharpness_ * x, 2 * Affine(first()) - up_to_second}};
+  head.score = {{-sharpness_ * x, position()}};
   const Literal sign = retrieve(graph_.add(head, "sign"), first());
-  // −x − 2K(1 − 1/N) is −x where N = 1, and at most |x| − K < −½ elsewhere.
+  // 2 − 1/i − i/N is 0 where N = 1 and at least ½ elsewhere: −x − 2k(2 − 1/i − i/N) is −x or at most |x| − k < −½.
   const double most = magnitude(x), k = most + 1;
-  const Affine alone = -1 * x - 2 * k * (1 - one());
-  const Literal negative_alone{graph_.add(ir::Threshold{alone, -0.5, 0.5, -most - 2 * k, std::max(most, 0.5)}), false};
+  const Affine alone = -1 * x - 2 * k * (2 - inverse_index() - position());
+  const Literal negative_alone{graph_.add(ir::Threshold{alone, -0.5, 0.5, -most - 4 * k, std::max(most, 0.5)}), false};
   return graph_.conjunction({sign, !negative_alone}, label);
 }
-
-Literal Numbers::zero(const Affine& x) { return graph_.conjunction({at_least_zero(x), at_least_zero(-1 * x)}); }
 
 ir::HeadId Numbers::lookup(const Affine& c, const std::string& name) {
   ir::Head head = this->head(Mask::none, "lookup");
@@ -97,38 +100,54 @@ ir::HeadId Numbers::lookup(const Affine& c, const std::string& name) {
   return graph_.add(head, name);
 }
 
-Affine Numbers::square(const Affine& x) {
+Affine Numbers::square(const Affine& x, bool never_zero, bool never_beyond) {
   if (x == position()) return position_squared();
   const ir::NodeId found = retrieve(lookup(x, "square"), position_squared());
-  const Literal some = at_least_zero(x - one()), beyond = at_least_zero(x - 1 - one());
-  return graph_.add(
-      ir::Piecewise{{{Affine(found) + some - 1, 1}, {2 * one() + one_squared() + 3 * Affine(beyond) - 3, 1}}, {}, 0, 4},
-      "square");
+  if (never_zero && never_beyond) return found;
+  ir::Piecewise square{{}, {}, 0, 4};
+  square.units.push_back({never_zero ? Affine(found) : Affine(found) + at_least_zero(x - one()) - 1, 1});
+  if (!never_beyond)
+    square.units.push_back({2 * one() + one_squared() + 3 * Affine(at_least_zero(x - 1 - one())) - 3, 1});
+  return graph_.add(square, "square");
 }
 
-ir::NodeId Numbers::prefix_sum(const Affine& v, bool small) {
+/// With p(1) replaced by true: [j = 1]/N + p(j)/N − [j = 1]p(j)/N. Each is a ReLU, since 1/N + 1/j ≤ 1 for j > 1.
+Affine Numbers::count(Literal p) {
+  const Affine truth(p);
+  const ir::NodeId marked = graph_.add(ir::Piecewise{
+      {{one() + inverse_index() - 1, 1}, {one() + truth - 1, 1}, {one() + truth + inverse_index() - 2, -1}}, {}, 0, 1});
+  const Affine mean = graph_.add(ir::Attend{uniform(Mask::future), marked}, "count/(i n)");
+  ir::Head head = this->head(Mask::none, "lookup");
+  head.score = {{2 * sharpness_ * mean, position()}, {-sharpness_ * inverse_index(), position_squared()}};
+  const ir::NodeId found = retrieve(graph_.add(head, "count"), position());
+  const ir::NodeId missing = graph_.add(relu(position() - truth, 0, 1));  // at position 1: 1/N unless p
+  return Affine(found) - retrieve(first_head(), missing);
+}
+
+ir::NodeId Numbers::prefix_sum(const Affine& v) {
   const ir::NodeId mark = graph_.add(relu(position() + first() - 1, 0, 1), "1/n at 1");
   const Affine unit = graph_.add(ir::Attend{uniform(Mask::future), mark}, "1/(i n)");
   const Affine mean = graph_.add(ir::Attend{uniform(Mask::future), v}, "sum/(i n)");
   const Literal some = positive(mean - 0.5 * unit, "sum > 0");
+  const Literal beyond = positive(mean - inverse_index() - 0.5 * unit, "sum > n");
   ir::Head head = this->head(Mask::none, "lookup");
   head.score = {{2 * sharpness_ * mean, position()}, {-sharpness_ * inverse_index(), position_squared()}};
   const ir::NodeId found = retrieve(graph_.add(head, "sum"), position());
-  ir::Piecewise sum{{{Affine(found) + some - 1, 1}}, {}, 0, 2};
-  if (!small) {
-    const Literal beyond = positive(mean - inverse_index() - 0.5 * unit, "sum > n");
-    sum.units.push_back({one() + beyond - 1, 1});
-  }
-  return graph_.add(sum);
+  return graph_.add(ir::Piecewise{{{Affine(found) + some - 1, 1}, {one() + beyond - 1, 1}}, {}, 0, 2});
 }
 
 ir::NodeId Numbers::integer(Literal p) { return graph_.add(relu(one() + p - 1, 0, 1)); }
 
-/// With |x|, |y| ≤ M: ReLU(x + 2Mp − M) + ReLU(y + M − 2Mp) − M.
-ir::NodeId Numbers::choose(Literal p, const Affine& yes, const Affine& no) {
-  const double m = std::max({magnitude(yes), magnitude(no), 1.0});
-  return graph_.add(
-      ir::Piecewise{{{yes + 2 * m * Affine(p) - m, 1}, {no + m - 2 * m * Affine(p), 1}}, Affine(-m), -m, m});
+ir::NodeId Numbers::over_index(Literal p) { return graph_.add(relu(inverse_index() + p - 1, 0, 1)); }
+
+/// With |x| ≤ M for all of them: Σ ReLU(x + 2Mp − M) − M, since the branch that is chosen gives x + M and the others 0.
+ir::NodeId Numbers::choose(const std::vector<std::pair<Literal, Affine>>& branches) {
+  double m = 1;
+  for (const auto& [condition, x] : branches) m = std::max(m, magnitude(x));
+  ir::Piecewise result{{}, Affine(-m), -m, m};
+  for (const auto& [condition, x] : branches)
+    if (!graph_.is_false(condition)) result.units.push_back({x + 2 * m * Affine(condition) - m, 1});
+  return graph_.add(result);
 }
 
 ir::NodeId Numbers::clip(const Affine& x) { return graph_.add(ir::Piecewise{{{x, 1}, {x - 1 - one(), -1}}, {}, 0, 2}); }
@@ -141,6 +160,7 @@ Literal Numbers::shifted(bool before, Literal p) {
 }
 
 Affine Numbers::shifted(bool before, const Affine& x) {
+  if (x.is_constant()) return x;
   const Affine there = before ? position() - one() : position() + one();
   return retrieve(lookup(there, before ? "predecessor" : "successor"), x);
 }

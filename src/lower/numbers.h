@@ -2,7 +2,10 @@
 // or is uniform, so the hard-attention network is uniform-tieless, and its gap is at least 1/(2n³).
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "ir/graph.h"
 #include "lower/recipe.h"
@@ -19,6 +22,7 @@ class Numbers {
   ir::Affine position_squared() { return place(PositionFormula::Kind::index_over_length_sq); }  ///< (i/n)²
   ir::Affine inverse_index() { return place(PositionFormula::Kind::inverse_index); }            ///< 1/i
   ir::Literal first();                                                                          ///< i = 1
+  ir::Literal position_from(std::int64_t v);                                                    ///< i ≥ v
   ir::Literal last();                                                                           ///< i = n
   ir::Affine one();                                                                             ///< 1/n: the integer 1
   ir::Affine one_squared();                                                                     ///< 1/n²
@@ -30,19 +34,25 @@ class Numbers {
   ir::Literal retrieve(ir::HeadId head, ir::Literal value);
   ir::NodeId retrieve(ir::HeadId head, const ir::Affine& value) { return graph_.add(ir::Attend{head, value}); }
 
-  /// x > 0, for an x that is never within 1/(2n²) of 0 (and a half-integer where n = 1).
+  /// x > 0, for an x that is never within 1/(2in) of 0 (and a half-integer where n = 1).
   ir::Literal positive(const ir::Affine& x, const std::string& label = {});
   ir::Literal at_least_zero(const ir::Affine& x) { return positive(x + 0.5 * one()); }  ///< of an integer
-  ir::Literal zero(const ir::Affine& x);                                                ///< of an integer
+  /// The same of an integer that is given as x/i.
+  ir::Literal at_least_zero_over_i(const ir::Affine& x) { return positive(x + 0.5 * inverse_index()); }
   /// The head that finds position c, or the nearest end.
   ir::HeadId lookup(const ir::Affine& c, const std::string& name);
-  /// (x/n)² of a stored integer 0 … n+1.
-  ir::Affine square(const ir::Affine& x);
-  /// Σ_{j ≤ i} v(j), clipped to 0 … n+1; `small`: v is 0 or 1, so nothing is clipped.
-  ir::NodeId prefix_sum(const ir::Affine& v, bool small);
+  /// (x/n)² of a stored integer 0 … n+1; `least`, `most`: x is never 0, never n+1.
+  ir::Affine square(const ir::Affine& x, bool never_zero, bool never_beyond);
+  /// How many positions up to i satisfy p.
+  ir::Affine count(ir::Literal p);
+  /// Σ_{j ≤ i} v(j), clipped to 0 … n+1.
+  ir::NodeId prefix_sum(const ir::Affine& v);
   /// A Boolean as an integer.
   ir::NodeId integer(ir::Literal p);
-  ir::NodeId choose(ir::Literal p, const ir::Affine& yes, const ir::Affine& no);
+  /// A Boolean over i.
+  ir::NodeId over_index(ir::Literal p);
+  /// The value whose condition holds; of the conditions exactly one does.
+  ir::NodeId choose(const std::vector<std::pair<ir::Literal, ir::Affine>>& branches);
   /// Clipped to 0 … n+1.
   ir::NodeId clip(const ir::Affine& x);
   /// p ∧ (there is a position before / after), at the position before / after.

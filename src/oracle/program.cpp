@@ -10,6 +10,14 @@ namespace {
 
 using namespace lang;
 
+/// Inside, scores are counted in units of 10^−12, so that sums of means come out right to the millionth.
+constexpr std::int64_t kFine = 1'000'000;
+
+std::int64_t to_millionths(std::int64_t fine) {
+  const std::int64_t half = fine < 0 ? -kFine / 2 : kFine / 2;
+  return fine / kFine + (fine % kFine + half) / kFine;
+}
+
 class Evaluation {
  public:
   Evaluation(const Program& program, const Word& word)
@@ -24,6 +32,9 @@ class Evaluation {
         for (std::int64_t& value : values) value = std::clamp<std::int64_t>(value, 0, n_ + 1);
       vectors_.push_back(std::move(values));
     }
+    for (std::size_t k = 0; k < program_.vector_count(); ++k)
+      if (program_[VectorId(k)].sort == Sort::score)
+        for (std::int64_t& value : vectors_[k]) value = to_millionths(value);
     return std::move(vectors_);
   }
 
@@ -66,7 +77,8 @@ class Evaluation {
       std::int64_t seen = 0, holds = 0;
       for (std::int64_t j = 1; j <= n_; ++j)
         if (visible(definition.reach, i, j)) ++seen, holds += at(order, definition.value, j, j);
-      values.push_back((2 * holds * kScoreUnit + seen) / (2 * seen));  // to the nearest
+      const std::int64_t whole = kScoreUnit * kFine;
+      values.push_back(holds * (whole / seen) + holds * (whole % seen) / seen);
     }
     return values;
   }
@@ -101,7 +113,7 @@ class Evaluation {
                    [](const SymbolConstant& x) -> std::int64_t { return x.symbol; },
                    [](const StringConstant& x) -> std::int64_t { return x.string; },
                    [](const IntegerConstant& x) -> std::int64_t { return x.value; },
-                   [](const ScoreConstant& x) -> std::int64_t { return x.millionths; },
+                   [](const ScoreConstant& x) -> std::int64_t { return x.millionths * kFine; },
                    [&](const Input& x) -> std::int64_t { return word_[index(x.at)]; },
                    [&](const PositionAt& x) -> std::int64_t { return x.at == At::i ? i : j; },
                    [&](const VectorAt& x) -> std::int64_t { return vectors_[x.vector.index][index(x.at)]; },
@@ -113,7 +125,7 @@ class Evaluation {
                    },
                    [&](const Compare& x) -> std::int64_t { return compare(x.relation, cell(x.left), cell(x.right)); },
                    [&](const AsInteger& x) -> std::int64_t { return cell(x.of); },
-                   [&](const AsScore& x) -> std::int64_t { return cell(x.of) * kScoreUnit; },
+                   [&](const AsScore& x) -> std::int64_t { return cell(x.of) * kScoreUnit * kFine; },
                    [&](const AsString& x) -> std::int64_t { return -2 - (cell(x.of) + 1); },
                    [&](const Sum& x) -> std::int64_t { return plus(cell(x.left), cell(x.right), x.factor); },
                    [&](const Choice& x) -> std::int64_t { return cell(x.condition) ? cell(x.yes) : cell(x.no); }},
@@ -157,7 +169,7 @@ class Evaluation {
   static std::int64_t plus(std::int64_t a, std::int64_t b, std::int64_t factor) {
     std::int64_t product = 0, sum = 0;
     if (__builtin_mul_overflow(b, factor, &product) || __builtin_add_overflow(a, product, &sum))
-      throw UserError("the program's arithmetic exceeds 64 bits");
+      throw UserError("the program's arithmetic exceeds 64 bits (scores: 9 million)");
     return sum;
   }
 

@@ -107,7 +107,7 @@ class Lexer {
 
   /// `0.25`: digits, a point, at most six digits. False where there is no point.
   bool decimal() {
-    constexpr std::size_t kMostDigits = 9, kMostDecimals = 6;
+    constexpr std::size_t kMostDigits = 6, kMostDecimals = 6;
     const std::size_t begin = at_;
     const auto skip_digits = [&](std::size_t from) {
       while (from < text_.size() && is_digit(static_cast<unsigned char>(text_[from]))) ++from;
@@ -118,8 +118,9 @@ class Lexer {
     at_ = skip_digits(point + 1);
     const std::size_t decimals = at_ - point - 1;
     if (decimals == 0 || decimals > kMostDecimals || point - begin > kMostDigits) {
-      reporter_.add(code::kScore, {begin, at_}, "this is not a score: one to six digits stand after the point",
-                    {"scores are whole numbers of millionths, below 10^9: `0.25`, `-1.301030`"});
+      reporter_.add(code::kScore, {begin, at_},
+                    "this is not a score: up to six digits stand before the point, one to six after it",
+                    {"scores are whole numbers of millionths, below a million: `0.25`, `-1.301030`"});
       push_broken(begin);
       return true;
     }

@@ -25,7 +25,8 @@ class ProgramParser {
     announce(tokens.tokens);
   }
 
-  void run() {
+  /// `readable`: every token could be read, so that what is missing is missing in the text.
+  void run(bool readable) {
     while (!cursor_.at_end() && !reporter_.full()) {
       switch (cursor_.here().kind) {
         case TokenKind::newline:
@@ -43,7 +44,7 @@ class ProgramParser {
           if (!(at_score() ? symbol_score() : vector())) recover();
       }
     }
-    if (reporter_.empty()) choose_output();
+    if (reporter_.empty() && readable) choose_output();
   }
 
  private:
@@ -369,7 +370,7 @@ ParsedProgram parse_program(std::string_view text) {
   const Tokens tokens = tokenize(text, lexical, Dialect::program);
   lang::Program program;
   program.alphabet = tokens.alphabet;
-  ProgramParser(tokens, program, grammatical).run();
+  ProgramParser(tokens, program, grammatical).run(lexical.empty());
   result.diagnostics = Reporter::merge(lexical, grammatical);
   if (result.diagnostics.empty()) result.program = std::move(program);
   return result;

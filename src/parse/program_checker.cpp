@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kMostWork = std::size_t{1} << 22;  // nodes visited, function bodies once per call
 constexpr std::uint64_t kLongestExpression = 1u << 20;   // operators, written out
-constexpr std::int64_t kLargestScore = 1'000'000'000;
+constexpr std::int64_t kLargestScore = 1'000'000;
 constexpr std::int64_t kLargestNumber = std::int64_t{1} << 53;
 
 std::string sort_name(Sort sort) { return (sort == Sort::integer ? "an " : "a ") + std::string(to_string(sort)); }

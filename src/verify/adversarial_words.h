@@ -38,6 +38,7 @@ const char* to_string(Shape shape);
 struct Pattern {
   Shape shape = Shape::all;
   Symbol a = 0, b = 0;
+  friend bool operator==(const Pattern&, const Pattern&) = default;
 };
 
 /// All shapes with all pairs of symbols of the formula, one that it does not mention among them (of many pairs, some).

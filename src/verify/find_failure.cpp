@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
+#include "oracle/evaluate.h"
 #include "verify/row_trial.h"
 
 namespace quench::verify {
@@ -11,10 +13,9 @@ namespace {
 constexpr std::size_t kEveryLength = 48;          // up to here every length is tried
 constexpr std::size_t kAllPatterns = 192;         // up to about here every pattern is tried
 constexpr std::size_t kPatternsPerHead = 2;       // beyond, those that were hardest for it
-constexpr std::size_t kGeneralPatterns = 4;       // and the first few of the list, hard for many kinds of heads
 constexpr std::size_t kLong = 10'000;             // from here on less is tried, as every word takes long
 constexpr double kStep = 1.19, kLongStep = 1.45;  // from length to length, besides powers of two and their successors
-constexpr std::size_t kVeryLong = 100'000, kVeryLongPatterns = 7;
+constexpr std::size_t kVeryLong = 100'000, kVeryLongPatterns = 9;
 constexpr double kLongResolution = 0.002;  // how closely failures of long words are bisected
 
 /// Lengths that are tried: all short ones, then a geometric sequence, with powers of two and the lengths after them,
@@ -82,7 +83,7 @@ class Search {
       return std::nullopt;
     }
     if (outcome.wrong.empty()) return std::nullopt;
-    const auto& [position, expected] = outcome.wrong.back();
+    const auto& [position, expected] = outcome.wrong.front();
     return Failure{length, position, expected, !expected, to_string(pattern.shape), outcome.whole};
   }
 
@@ -93,6 +94,12 @@ class Search {
       return gap > 1 && (failure.length < kLong || gap > kLongResolution * static_cast<double>(failure.length));
     };
     while (wide()) {
+      // In a decoder nothing depends on what comes later: the word may end at the position that failed.
+      if (failure.position > right && failure.position < failure.length)
+        if (auto shorter = fails(pattern, failure.position)) {
+          failure = *shorter;
+          continue;
+        }
       const std::size_t middle = right + (failure.length - right) / 2;
       if (auto shorter = fails(pattern, middle))
         failure = *shorter;
@@ -109,7 +116,7 @@ class Search {
       const std::size_t from = report_.failure->length;
       const auto n = static_cast<double>(from);
       const double cost = from > trial_.whole_up_to ? 4e6 + 300 * n : 3 * n * n;  // of a word, in some unit
-      const auto tries = static_cast<std::size_t>(std::clamp(1e8 / cost, 6.0, 2000.0));
+      const auto tries = static_cast<std::size_t>(std::clamp(3e7 / cost, 6.0, 1000.0));
       std::size_t step = 1;
       for (std::size_t t = 0; t < tries; ++t) {
         if (step >= from / 2 || from - step < search_.from) step = 1;
@@ -126,34 +133,51 @@ class Search {
     }
   }
 
-  /// Of all patterns those whose heads are furthest off on words of moderate length.
+  /// Of all patterns those that are hardest for some head on words of moderate length, and one of each important shape.
   void choose_patterns() {
-    struct Scored {
-      double error;
-      std::size_t pattern;
-    };
-    std::vector<std::vector<Scored>> by_head(model_.head_count());
-    for (std::size_t p = 0; p < patterns_.size(); ++p) {
-      const std::optional<Word> word = pattern_word(formula_, patterns_[p], kAllPatterns, seed_);
-      if (!word) continue;
-      const std::vector<double> errors = trial_.run(*word, seed_, true).head_errors;
-      for (std::size_t h = 0; h < errors.size(); ++h) by_head[h].push_back({errors[h], p});
-    }
-    for (std::vector<Scored>& scored : by_head)
-      std::stable_sort(scored.begin(), scored.end(),
-                       [](const Scored& a, const Scored& b) { return a.error > b.error; });
-    std::vector<std::size_t> order;  // the hardest first
+    std::vector<Tried> tried;
+    for (const Pattern& pattern : patterns_)
+      if (const std::optional<Word> word = pattern_word(formula_, pattern, kAllPatterns, seed_)) {
+        const std::vector<std::uint8_t> answers = oracle::evaluate(formula_, *word);
+        const auto ones = static_cast<std::size_t>(std::count(answers.begin(), answers.end(), 1));
+        tried.push_back({pattern, trial_.run(*word, seed_, true).head_errors, std::min(ones, answers.size() - ones)});
+      }
+    patterns_.clear();
     for (std::size_t rank = 0; rank < kPatternsPerHead; ++rank) {
-      for (const std::vector<Scored>& scored : by_head)
-        if (rank < scored.size()) order.push_back(scored[rank].pattern);
-      for (std::size_t p = 0; rank == 0 && p < std::min(kGeneralPatterns, patterns_.size()); ++p) order.push_back(p);
+      for (std::size_t h = 0; h < model_.head_count(); ++h) keep_ranked(tried, h, rank);
+      for (const Shape shape : {Shape::random, Shape::block_true, Shape::block_false, Shape::in_turn, Shape::halves})
+        if (rank == 0) keep_best(tried, shape);
     }
-    std::vector<Pattern> kept;
-    for (std::size_t k = 0; k < order.size(); ++k)
-      if (std::find(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(k), order[k]) ==
-          order.begin() + static_cast<std::ptrdiff_t>(k))
-        kept.push_back(patterns_[order[k]]);
-    patterns_ = std::move(kept);
+    for (const Shape shape :
+         {Shape::spread_true, Shape::spread_false, Shape::random_pair, Shape::last, Shape::first, Shape::all})
+      keep_best(tried, shape);
+  }
+
+  struct Tried {
+    Pattern pattern;
+    std::vector<double> errors;  // by head
+    std::size_t balance;         // how often the rarer answer occurs
+    double worst() const { return errors.empty() ? 0 : *std::max_element(errors.begin(), errors.end()); }
+  };
+
+  void keep(const Pattern& pattern) {
+    if (std::find(patterns_.begin(), patterns_.end(), pattern) == patterns_.end()) patterns_.push_back(pattern);
+  }
+
+  void keep_ranked(std::vector<Tried>& tried, std::size_t head, std::size_t rank) {
+    std::stable_sort(tried.begin(), tried.end(), [&](const Tried& a, const Tried& b) {
+      return std::tie(a.errors[head], a.balance) > std::tie(b.errors[head], b.balance);
+    });
+    if (rank < tried.size()) keep(tried[rank].pattern);
+  }
+
+  void keep_best(const std::vector<Tried>& tried, Shape shape) {
+    const Tried* best = nullptr;
+    for (const Tried& each : tried)
+      if (each.pattern.shape == shape &&
+          (!best || std::pair(each.worst(), each.balance) > std::pair(best->worst(), best->balance)))
+        best = &each;
+    if (best) keep(best->pattern);
   }
 
   const model::Transformer& model_;

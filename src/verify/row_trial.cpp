@@ -163,6 +163,8 @@ std::vector<std::size_t> RowTrial::choose(const Word& word, const std::vector<st
   if (format_ == NumberFormat::f32) add_suspects(word, expected, positions);
   const double keys = static_cast<double>(n * std::max<std::size_t>(model_.head_count(), 1));
   const auto budget = static_cast<std::size_t>(std::clamp(effort / keys, 4.0, 400.0));
+  if (budget >= n)
+    for (std::size_t i = 1; i <= n; ++i) positions.push_back(i);
   Random random(seed * 7919 + n);
   for (std::size_t k = 0; k < budget; ++k)  // half of them in the last quarter, where numbers are greatest
     positions.push_back(k % 2 ? 1 + random.below(n) : n - random.below(n / 4));

@@ -1,9 +1,11 @@
 // A certified length is a promise: adversarial words of that length, one less and powers of two below come out right in
 // the format, and no head is further from its intended result than its line says. The half and the pure formats have
 // short certified lengths, so the promise is tried right up to its end.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <map>
 
 #include "base/random.h"
@@ -97,7 +99,9 @@ class SoundnessCheck {
 void check_tight(const std::string& text, std::size_t longest) {
   const lang::Formula formula = driver::parse(text);
   for (const char* recipe : {"tight", "tight-position", "tight-decoder"}) {
+    const bool lookup = text.find("(#") != std::string::npos;
     if (!lower::find_recipe(recipe)->covers.covers(lower::fragment_of(formula).features)) continue;
+    if (lookup && lower::find_recipe(recipe)->decoder) continue;  // θ(κ): no decoder is known
     for (const bool digits : {false, true})
       for (const double gamma : {4, 16}) {
         const model::Transformer model = compile(formula, recipe, gamma, digits);
@@ -129,6 +133,13 @@ TEST(CertifiedLength, HoldsForOurTemporalOperators) {
     check_tight(text, 140);
 }
 
+TEST(CertifiedLength, HoldsForOurCounting) {
+  for (const char* text : {"#<[Q_a] >= #<[Q_b]", "2*#<[Q_a] = 3*#<[Q_b] + 5", "#<[Q_a] = #>[Q_b]",
+                           "3*#<[Q_a] >= 2*#>[Q_b] + #[Q_b] - 2", "#[Q_a] >= 2", "#>[Q_a] > #>[Q_b] + 3"})
+    check_tight(text, 140);
+  for (const char* text : {"odd(#<[Q_a])", "prime(#>[Q_a])", "even(#[Q_a])"}) check_tight(text, 60);
+}
+
 TEST(CertifiedLength, SlowHoldsForOurTemporalOperatorsOnLongerWords) {
   for (const char* text : {"prev Q_a", "(Q_a | Q_b) since Q_b", "H(Q_a -> O Q_b)"}) check_tight(text, 1100);
 }
@@ -142,18 +153,18 @@ TEST(CertifiedLength, SlowHoldsOnLongerWords) {
   for (const char* text : {"prev Q_a", "(Q_a | Q_b) since Q_b", "#<[Q_a] >= #<[Q_b]"}) check_formula(text, 700);
 }
 
-const lower::Recipe& random_paper_recipe(Random& random) {
+const lower::Recipe& random_recipe(Random& random, bool tight) {
   for (;;) {
     const lower::Recipe& recipe = lower::recipes()[random.below(lower::recipes().size())];
-    if (!recipe.tight) return recipe;
+    if (recipe.tight == tight) return recipe;
   }
 }
 
-void check_random(int count) {
+void check_random(int count, bool tight) {
   Random random(23);
   int certified = 0;
   for (int k = 0; k < count; ++k) {
-    const lower::Recipe& recipe = random_paper_recipe(random);
+    const lower::Recipe& recipe = random_recipe(random, tight);
     lang::RandomFormulaOptions options;
     using enum lower::Feature;
     options.fragment.previous = recipe.covers.has(previous);
@@ -163,13 +174,19 @@ void check_random(int count) {
     options.fragment.count_left = recipe.covers.has(count_left);
     options.fragment.count_right = recipe.covers.has(count_right);
     options.fragment.count_all = recipe.covers.has(count_all);
-    options.fragment.position_predicate = options.fragment.count_predicate = recipe.covers.has(predicates);
+    options.fragment.position_predicate = recipe.covers.has(predicates);
+    options.fragment.count_predicate = recipe.covers.has(predicates) && recipe.name != "tight-decoder";
     options.operators = 1 + static_cast<int>(random.below(8));
     const lang::Formula formula = lang::random_formula(random, options);
-    const model::Transformer model = compile(formula, recipe.name, 3 + static_cast<double>(random.below(3)));
+    const model::Transformer model =
+        compile(formula, recipe.name, tight && random.chance(0.7) ? 16 : 3 + static_cast<double>(random.below(3)),
+                tight && random.chance(0.5));
     const NumberFormat format = kFormats[random.below(kFormats.size())];
     SoundnessCheck(formula, model, format).run(40);
-    certified += certify(model, Arithmetic::of(NumberFormat::f64), Summation::normalise_last).length >= 100;
+    const Finding in_double = certify(model, Arithmetic::of(NumberFormat::f64), Summation::normalise_last);
+    certified += in_double.length >= 100;
+    if (in_double.length < 100 && std::getenv("QUENCH_SHOW_UNCERTIFIED"))
+      fmt::print("{} {} {}: {}\n", lang::print(formula), recipe.name, in_double.limiting_head, in_double.reason);
     if (::testing::Test::HasFailure()) return;
   }
   // A few models store Booleans that a format rounds, and the proof gives up on them; most it must not.
@@ -177,8 +194,12 @@ void check_random(int count) {
   ::testing::Test::RecordProperty("certified", certified);
 }
 
-TEST(CertifiedLength, HoldsForRandomFormulas) { check_random(60); }
-TEST(CertifiedLength, SlowHoldsForManyRandomFormulas) { check_random(3000); }
+TEST(CertifiedLength, HoldsForRandomFormulas) { check_random(60, false); }
+TEST(CertifiedLength, HoldsForRandomFormulasByOurRecipes) { check_random(100, true); }
+TEST(CertifiedLength, SlowHoldsForManyRandomFormulas) {
+  check_random(3000, false);
+  check_random(3000, true);
+}
 
 TEST(CertifiedLength, IsWithinAFactorOfARealFailure) {
   const struct {

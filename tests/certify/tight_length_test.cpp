@@ -73,5 +73,39 @@ TEST(TightLength, EndsWhereScoresStopBeingExact) {
   EXPECT_EQ(length(compile("Q_a S Q_b"), NumberFormat::f16), 512u);
 }
 
+/// Our executors form sums over positions in double precision: `exact-count` in float32.
+TEST(TightLength, ComparisonsOfOneDirection) {
+  for (const char* recipe : {"tight", "tight-position", "tight-decoder"})
+    for (const char* text : {"#<[Q_a] >= #<[Q_b]", "3*#<[Q_a] > 3*#<[Q_b] + 1", "5*#<[Q_a] = #<[Q_b]",
+                             "#<[Q_a] + #<[Q_b] + #<[Q_c] >= 3*#<[Q_d] - 4", "6*#<[Q_a] <= 100"}) {
+      const model::Transformer model = compile(text, recipe);
+      EXPECT_GE(length(model, NumberFormat::f32, Summation::exact_count), 1'000'000u) << text << " " << recipe;
+      if (std::string(recipe) == "tight") {
+        EXPECT_GE(length(model, NumberFormat::f32, Summation::normalise_last), 1'000'000u) << text;
+      }
+      EXPECT_GE(length(model, NumberFormat::f64, Summation::normalise_last), 1'000'000'000u) << text << " " << recipe;
+    }
+  for (const char* text : {"#>[Q_a] >= 5*#>[Q_b]", "3*#[Q_a] >= 3*#[Q_b] + 2"})
+    EXPECT_GE(length(compile(text), NumberFormat::f32, Summation::exact_count), 1'000'000u) << text;
+}
+
+TEST(TightLength, MixedComparisons) {
+  for (const char* recipe : {"tight", "tight-position"})
+    for (const char* text :
+         {"#<[Q_a] >= #>[Q_b]", "#<[Q_a] = #>[Q_b]", "3*#<[Q_a] >= 3*#>[Q_b] + 1", "5*#<[Q_a] >= #>[Q_b]",
+          "#<[Q_a] + #>[Q_b] >= 2*#>[Q_a] + 2*#<[Q_b]", "3*#<[Q_a] = 2*#>[Q_b] + #[Q_b]"}) {
+      const model::Transformer model = compile(text, recipe);
+      EXPECT_GE(length(model, NumberFormat::f32, Summation::exact_count), 100'000u) << text << " " << recipe;
+      EXPECT_GE(length(model, NumberFormat::f64, Summation::exact_count), 1'000'000'000u) << text << " " << recipe;
+    }
+}
+
+TEST(TightLength, Lookups) {
+  for (const char* recipe : {"tight", "tight-position"})
+    for (const char* text : {"odd(#<[Q_a])", "prime(#>[Q_a])", "mod(3,1)(#[Q_a])"})
+      EXPECT_GE(length(compile(text, recipe), NumberFormat::f64, Summation::normalise_last), 10'000'000u)
+          << text << " " << recipe;
+}
+
 }  // namespace
 }  // namespace quench::certify

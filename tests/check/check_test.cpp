@@ -8,6 +8,8 @@
 #include "base/random.h"
 #include "certify/certificate.h"
 #include "driver/compile.h"
+#include "lang/print.h"
+#include "lang/random_formula.h"
 #include "lower/fragment.h"
 #include "model/file.h"
 
@@ -21,9 +23,10 @@ struct Certified {
   Json certificate;
 };
 
-Certified certified(const std::string& text, std::string_view recipe) {
+Certified certified(const std::string& text, std::string_view recipe, bool digits = false) {
   lower::RecipeOptions options;
   options.recipe = recipe;
+  options.digits = digits;
   Certified result{driver::compile(driver::parse(text), options).model, {}};
   result.certificate = Json::parse(certify::to_json(certify::make_certificate(result.model, all_number_formats())));
   return result;
@@ -32,11 +35,16 @@ Certified certified(const std::string& text, std::string_view recipe) {
 const std::vector<Certified>& examples() {
   static const std::vector<Certified> all = [] {
     std::vector<Certified> list;
-    for (const char* text : {"prev Q_a", "(Q_a | Q_b) since Q_b", "Q_a U (Q_b & X Q_a)", "#<[Q_a] >= 2*#<[Q_b] + 1",
-                             "#<[Q_a] = #>[Q_b]", "odd(#<[Q_a])", "#[Q_a] >= 2", "Q_a & !Q_b"})
-      for (const lower::Recipe& recipe : lower::recipes())
-        if (!recipe.tight && recipe.covers.covers(lower::fragment_of(driver::parse(text)).features))
-          list.push_back(certified(text, recipe.name));
+    for (const std::string text :
+         {"prev Q_a", "(Q_a | Q_b) since Q_b", "Q_a U (Q_b & X Q_a)", "O Q_a & O Q_b & prev H Q_c",
+          "#<[Q_a] >= 2*#<[Q_b] + 1", "#<[Q_a] = #>[Q_b]", "#<[prev Q_a & Q_b] >= 2*#>[!Q_b] + #[Q_a]", "odd(#<[Q_a])",
+          "#[Q_a] >= 2", "Q_a & !Q_b"})
+      for (const lower::Recipe& recipe : lower::recipes()) {
+        if (!recipe.covers.covers(lower::fragment_of(driver::parse(text)).features)) continue;
+        if (recipe.name == "tight-decoder" && text.starts_with("odd")) continue;  // no decoder is known
+        list.push_back(certified(text, recipe.name));
+        if (recipe.tight) list.push_back(certified(text, recipe.name, true));
+      }
     return list;
   }();
   return all;
@@ -48,6 +56,30 @@ TEST(Checker, AcceptsEveryUntouchedCertificate) {
     EXPECT_TRUE(verdict.accepted) << each.model.source << " by " << each.model.recipe << ": " << verdict.reason;
   }
 }
+
+/// Everything the certifier proves, the checker derives as well.
+void check_random(int count) {
+  Random random(31);
+  for (int k = 0; k < count; ++k) {
+    lang::RandomFormulaOptions options;
+    options.operators = 1 + static_cast<int>(random.below(10));
+    const bool temporal = random.chance(0.4);
+    options.fragment.count_left = options.fragment.count_right = options.fragment.count_all = !temporal;
+    options.fragment.count_predicate = !temporal;
+    const lang::Formula formula = lang::random_formula(random, options);
+    lower::RecipeOptions recipe;
+    const char* names[] = {"tight", "tight", "tight-position", "22a"};
+    recipe.recipe = names[random.below(4)];
+    recipe.digits = recipe.recipe != "22a" && random.chance(0.3);
+    const model::Transformer model = driver::compile(formula, recipe).model;
+    const NumberFormat format = all_number_formats()[random.below(all_number_formats().size())];
+    const Verdict verdict = check(certify::to_json(certify::make_certificate(model, {format})), model);
+    EXPECT_TRUE(verdict.accepted) << lang::print(formula) << " by " << model.recipe << " in " << to_string(format)
+                                  << ": " << verdict.reason;
+  }
+}
+TEST(Checker, AcceptsCertificatesOfRandomFormulas) { check_random(60); }
+TEST(Checker, SlowAcceptsCertificatesOfManyRandomFormulas) { check_random(2000); }
 
 TEST(Checker, RejectsLengthsRaisedByOne) {
   int tried = 0;
@@ -90,8 +122,8 @@ bool mutate(Random& random, Json& certificate, model::Transformer& model) {
     case 3: {
       Json* line = head();
       if (!line) return false;
-      // A written error bound is an upper bound, and the checker derives its own, now and then a sharper one: cutting it
-      // need not make it false. The gap is what it is, and errors are not negative.
+      // A written error bound is an upper bound, and the checker derives its own, now and then a sharper one: cutting
+      // it need not make it false. The gap is what it is, and errors are not negative.
       const char* key = random.chance(0.5) ? "gap" : random.chance(0.5) ? "bound" : "score_error";
       const double value = (*line)[key].get<double>();
       if (value == 0) return false;

@@ -86,6 +86,51 @@ TEST(SraspOperation, EqualityAttentionUnderEveryMaskWithTies) {
     }
 }
 
+TEST(SraspOperation, LookupsByPositionUnderEveryMask) {
+  for (const char* mask : {"true", "j < i", "j <= i", "j > i", "j >= i"})
+    for (const char* side : {"leftmost", "rightmost"}) {
+      const std::string head = std::string(side) + " j [" + mask;
+      check_operation("c(i) = psum j [j <= i] Q_a(j)\nout(i) = " + head +
+                      ", pos(j) = c(i)] in(j) : '?'\nalphabet {'b'}");
+      check_operation("c(i) = psum j [j <= i] Q_a(j)\nout(i) = " + head +
+                      ", Q_b(j) xor Q_a(i), pos(j) = 2 * c(i) - 1] pos(j) : pos(i)");
+    }
+}
+
+TEST(SraspOperation, TheNearestTheFirstAndTheLastPosition) {
+  for (const char* mask : {"true", "j < i", "j <= i", "j > i", "j >= i"})
+    for (const char* side : {"leftmost", "rightmost"}) {
+      const std::string head = kSymbols + "out(i) = " + side + " j [" + mask + "] ";
+      check_operation(head + "pos(j) : 0");
+      check_operation(head + "pos(i) : 3");
+      check_operation(kSymbols + "c(i) = psum j [j <= i] Q_a(j)\nout(i) = " + side + " j [" + mask + "] c(j) : pos(i)");
+      check_operation(kSymbols + "p(i) = pos(i) > 2\nout(i) = " + side + " j [" + mask + "] p(j) : Q_a(i)");
+    }
+}
+
+TEST(SraspOperation, PositionsAgainstNumbersThatAreFew) {
+  for (const char* relation : {"<", "<=", ">", ">=", "=", "!="}) {
+    const std::string compare = std::string(" ") + relation + " ";
+    check_operation("out(i) = pos(i)" + compare + "Q_a(i) + 2 * Q_b(i) - 1");
+    check_operation("out(i) = 3 - Q_a(i)" + compare + "pos(i)\nalphabet {'b'}");
+    check_operation(kSymbols + "out(i) = pos(i)" + compare + "0");
+  }
+}
+
+TEST(SraspOperation, ComparisonsOfCountsOfEveryRelation) {
+  for (const char* relation : {"<", "<=", ">", ">=", "=", "!="}) {
+    const std::string compare = std::string(" ") + relation + " ";
+    check_operation("out(i) = #[j <= i] Q_a(j)" + compare + "#[j <= i] Q_b(j)");
+    check_operation("out(i) = 2 * #[j <= i] Q_a(j) + Q_b(i)" + compare + "pos(i) - 1");
+    check_operation("out(i) = #[j] Q_a(j)" + compare + "#[j] Q_b(j) + 1");
+    check_operation("out(i) = #[j] Q_a(j)" + compare + "#[j < i] Q_b(j)");
+  }
+}
+
+TEST(SraspOperation, NestedConditionals) {
+  check_operation("c(i) = #[j] Q_a(j)\nout(i) = Q_a(i) ? (c(i) > 2 ? c(i) : 1) : Q_b(i) ? 0 - 1 : pos(i) - c(i)");
+}
+
 TEST(SraspOperation, AStoredIntegerOfNPlusOneIsFound) {
   check_operation(kSymbols + "top(i) = pos(i) + pos(i)\nout(i) = leftmost j [true, top(j) = top(i)] pos(j) : 0");
 }
@@ -112,6 +157,53 @@ TEST(Erratum, InductionHeadOnAa) {
       driver::parse_program(test::read_text(QUENCH_SOURCE_DIR "/examples/programs/induction_head.brasp"));
   const oracle::Values values = oracle::evaluate(program, program.alphabet.parse("aa"));
   EXPECT_EQ(values.back(), program.alphabet.find("a"));
+}
+
+/// With j <= i instead, the mask finds j = i itself, so every closing bracket is its own partner.
+TEST(Erratum, WithTheWrongMaskNoClosingBracketIsAccepted) {
+  std::string text = test::read_text(QUENCH_SOURCE_DIR "/examples/programs/dyck_1.srasp");
+  const lang::Program right = driver::parse_program(text);
+  text.replace(text.find("[j < i, d(j)"), 6, "[j <= i");
+  const lang::Program wrong = driver::parse_program(text);
+  EXPECT_EQ(oracle::evaluate(right, right.alphabet.parse("()")).back(), 1);
+  EXPECT_EQ(oracle::evaluate(wrong, wrong.alphabet.parse("()")).back(), 0);
+}
+
+/// Feeding the output string of one hop back into the induction head is another function than hopping on positions.
+TEST(Erratum, KHopRunsOnPositionsNotOnTheOutputString) {
+  const auto program = [](const char* name) {
+    return driver::parse_program(test::read_text(std::string(QUENCH_SOURCE_DIR "/examples/programs/") + name));
+  };
+  const lang::Program hop1 = program("induction_head.brasp"), hop2 = program("k_hop_2.brasp");
+  const auto letters = [](const lang::Program& p, const std::string& word) {
+    std::string out;
+    for (const std::int64_t value : oracle::evaluate(p, p.alphabet.parse(word)))
+      out += p.alphabet.symbols()[static_cast<std::size_t>(value)];
+    return out;
+  };
+  EXPECT_EQ(letters(hop2, "abab"), "???b");
+  int different = 0;
+  test::for_all_words(2, false, 6, [&](const Word& word) {
+    const std::string text = hop2.alphabet.print(word);
+    different += letters(hop1, letters(hop1, text)) != letters(hop2, text);
+  });
+  EXPECT_GT(different, 0);
+}
+
+/// A stored difference below 0 is 0: in Dyck, where there are more closing brackets than opening ones.
+TEST(Erratum, StoredIntegersAreClippedToZeroAndNPlusOne) {
+  const lang::Program low = driver::parse_program("d(i) = #[j <= i] Q_a(j) - #[j <= i] Q_b(j)\nout(i) = d(i)");
+  EXPECT_EQ(oracle::evaluate(low, low.alphabet.parse("bba")), (oracle::Values{0, 0, 0}));
+  const lang::Program high = driver::parse_program("d(i) = 3 * pos(i)\nout(i) = d(i)\nalphabet {'a'}");
+  EXPECT_EQ(oracle::evaluate(high, high.alphabet.parse("aaa")), (oracle::Values{3, 4, 4}));
+  ProgramCheck(low).expect_right_to(6);
+  ProgramCheck(high).expect_right_to(6);
+}
+
+/// psum over in(j), not in(i): the paper's text sums a value at i, which would be i times it.
+TEST(Erratum, PsumCountsWhatStandsAtTheIndexItBinds) {
+  const lang::Program program = driver::parse_program("out(i) = psum j [j <= i] Q_a(j)\nalphabet {'b'}");
+  EXPECT_EQ(oracle::evaluate(program, program.alphabet.parse("abba")), (oracle::Values{1, 1, 1, 2}));
 }
 
 TEST(Erratum, OnePositionIsEnough) {

@@ -1,0 +1,248 @@
+// How long words may be in each number format: certified, and where adversarial words first go wrong; what breaks; and what
+// happens to scores that are close.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "attention/softmax.h"
+#include "base/random.h"
+#include "certify/certify.h"
+#include "lab/catalogue.h"
+#include "lab/models.h"
+#include "model/position.h"
+#include "oracle/evaluate.h"
+#include "run/reference.h"
+#include "verify/find_failure.h"
+
+namespace quench::lab {
+namespace {
+
+constexpr const char* kLimit = "limit";
+constexpr const char* kClose = "close scores";
+
+struct Entry {
+  const char* recipe;
+  const char* rule;
+};
+const std::vector<Entry> kEntries = {
+    {"12a", "prev Q_a"},
+    {"13a", "prev Q_a"},
+    {"15a", "(Q_a | Q_b) since Q_b"},
+    {"16a", "(Q_a | Q_b) since Q_b"},
+    {"20a", "#<[Q_a] >= #<[Q_b]"},
+    {"21", "#<[Q_a] >= #<[Q_b]"},
+    {"20a", "odd(#<[Q_a])"},
+    {"22a", "#<[Q_a] >= #>[Q_b]"},
+    {"23", "prev Q_a & #<[Q_a] >= #<[Q_b]"},
+    {"tight", "prev Q_a"},
+    {"tight", "(Q_a | Q_b) since Q_b"},
+    {"tight", "#<[Q_a] >= #<[Q_b]"},
+    {"tight", "#<[Q_a] >= #>[Q_b]"},
+    {"tight", "odd(#<[Q_a])"},
+    {"tight-decoder", "(Q_a | Q_b) since Q_b"},
+};
+const std::vector<NumberFormat> kFormats = {NumberFormat::f32, NumberFormat::bf16, NumberFormat::f16, NumberFormat::f16_pure};
+
+std::size_t longest_tried(const Settings& settings) { return settings.quick ? 512 : 1 << 16; }
+
+bool right(const model::Transformer& model, const lang::Formula& formula, const Word& word, NumberFormat format,
+           const run::Observer& observer = {}) {
+  const auto got = run::booleans(run::outputs(model, word, {.format = format}, observer));
+  return got == oracle::evaluate(formula, word);
+}
+
+/// What gives way at a failing length: if the same run with exact position encodings is right, their resolution; else
+/// the arithmetic of the head in which the streams first part by more than ¼.
+std::string what_breaks(const model::Transformer& model, const lang::Formula& formula, NumberFormat format, std::size_t n,
+                        std::uint64_t seed) {
+  if (n > 4096) return "";
+  const std::size_t kinds = formula.alphabet.size() + 1;
+  for (std::size_t family = 0; family < verify::kFamilies; ++family) {
+    Word word = verify::adversarial_word(family, kinds, n, seed + n);
+    for (Symbol& symbol : word)
+      if (static_cast<std::size_t>(symbol) + 1 == kinds) symbol = kUnmentioned;
+    if (right(model, formula, word, format)) continue;
+    run::Observer exact;
+    exact.residual = [&](int sublayer, Matrix& residual) {
+      if (sublayer != 0) return;
+      for (const model::PositionEncoding& encoding : model.position_encodings)
+        for (std::size_t i = 0; i < n; ++i)
+          residual(i, encoding.coordinate) = model::position_value(encoding.formula, i + 1, n);
+    };
+    if (right(model, formula, word, format, exact)) return "resolution of position encodings";
+    std::vector<Matrix> streams;
+    run::Observer keep, compare;
+    std::string found = "feed-forward";
+    std::size_t at = 0;
+    bool parted = false;
+    keep.residual = [&](int, Matrix& residual) { streams.push_back(residual); };
+    compare.residual = [&](int sublayer, Matrix& residual) {
+      const Matrix& ideal = streams[at++];
+      if (sublayer % 2 == 0 || parted) return;
+      for (const model::Head& head : model.layers[static_cast<std::size_t>(sublayer) / 2].heads)
+        for (std::size_t c = 0; c < model.width && !parted; ++c) {
+          if (head.o.rows[c].empty()) continue;
+          for (std::size_t i = 0; i < n && !parted; ++i)
+            if (!(std::fabs(residual(i, c) - ideal(i, c)) <= 0.25)) {
+              parted = true;
+              found = head.q.is_zero() ? "means (normalisation, counts)" : "scores of " + head.claim.structure + " heads";
+            }
+        }
+    };
+    run::outputs(model, word, {}, keep);
+    run::outputs(model, word, {.format = format}, compare);
+    return parted ? found : "small differences of means";
+  }
+  return "";
+}
+
+std::vector<Row> measure(const Entry& entry, NumberFormat format, const Settings& settings) {
+  const lang::Rule rule = rule_of(entry.rule);
+  const auto& formula = std::get<lang::Formula>(rule);
+  const model::Transformer model = compiled(entry.rule, entry.recipe);
+  certify::Finding certified;
+  for (const certify::Summation summation : {certify::Summation::any, certify::Summation::normalise_last, certify::Summation::exact_count}) {
+    const certify::Finding found = certify::certify(model, certify::Arithmetic::of(format), summation);
+    if (found.length >= certified.length) certified = found;
+  }
+  verify::FailureSearch search;
+  search.to = longest_tried(settings);
+  search.run.format = format;
+  search.seed = settings.seed;
+  const std::optional<verify::Failure> failure = verify::find_failure(model, formula, search);
+  return {row(kLimit, entry.recipe, entry.rule, to_string(format), certified.length, certified.limiting_head,
+              failure ? static_cast<double>(failure->length) : std::nan(""), failure ? failure->family : "",
+              failure ? what_breaks(model, formula, format, failure->length, settings.seed) : "", search.to, std::nan(""), std::nan(""))};
+}
+
+/// Sixty-four scores, one ahead by g, at magnitude 1 … 2, rounded to the format; τ = g/(2·ln(8n)) would make softmax hard.
+std::vector<Row> measure_close(NumberFormat format, const Settings& settings) {
+  constexpr std::size_t n = 64;
+  std::vector<Row> rows;
+  std::vector<double> scores(n), weights(n);
+  Random random(settings.seed);
+  for (int step = -220; step <= 0; step += 2) {
+    const double gap = std::exp2(step / 4.0), tau = gap / (2 * std::log(8.0 * n));
+    double error = 0;
+    for (int trial = 0; trial < 100; ++trial) {
+      const double top = 1 + random.unit();
+      for (std::size_t j = 0; j < n; ++j) scores[j] = round_to(storage_format(format), j == 0 ? top : top - gap);
+      attention::softmax(scores, tau, weights);
+      error = std::max(error, 2 * (1 - weights[0]));
+    }
+    rows.push_back(row(kClose, "", "", to_string(format), "", "", std::nan(""), "", "", "", gap, error));
+  }
+  return rows;
+}
+
+std::vector<Case> cases(const Settings& settings) {
+  std::vector<Case> all;
+  for (const Entry& entry : kEntries)
+    for (const NumberFormat format : kFormats)
+      all.push_back({fmt::format("{} {} {}", entry.recipe, entry.rule, to_string(format)),
+                     [&entry, format, settings] { return measure(entry, format, settings); }});
+  for (const NumberFormat format : {NumberFormat::f64, NumberFormat::f32, NumberFormat::f16, NumberFormat::bf16})
+    all.push_back({fmt::format("close {}", to_string(format)), [format, settings] { return measure_close(format, settings); }});
+  return all;
+}
+
+Report report(const Table& table, const Settings& settings) {
+  Report report;
+  const Table limits = table.where("what", kLimit);
+  const auto longest = static_cast<double>(longest_tried(settings));
+  for (const std::string& format : limits.distinct("format")) {
+    Panel panel{.title = format + ": certified length, first failure",
+                .x = {.label = "length n", .scale = Scale::log2, .low = 1},
+                .y = {.label = ""},
+                .height = 400};
+    Series certified{.label = "certified", .x = {}, .y = {}, .line = false, .style = 0};
+    Series failure{.label = "first failure found", .x = {}, .y = {}, .line = false, .style = 5};
+    Series held{.label = fmt::format("none found to {:g}", longest), .x = {}, .y = {}, .line = false, .style = 4};
+    const Table rows = limits.where("format", format);
+    for (std::size_t r = 0; r < rows.rows.size(); ++r) {
+      const auto at = static_cast<double>(r);
+      panel.y.categories.push_back(rows.text(r, "recipe") + " " + rows.text(r, "rule"));
+      certified.x.push_back(std::max(1.0, rows.number(r, "certified n")));
+      certified.y.push_back(at);
+      const double first = rows.number(r, "first failure");
+      Series& series = std::isnan(first) ? held : failure;
+      series.x.push_back(std::isnan(first) ? longest : first);
+      series.y.push_back(at);
+    }
+    panel.series = {certified, failure, held};
+    report.figure.panels.push_back(std::move(panel));
+  }
+  report.figure.panel_width = 560;
+  Panel close{.title = "Scores that are close: softmax of 64 rounded scores at τ = gap/(2·ln(8n))",
+              .x = {.label = "gap, for scores between 1 and 2", .scale = Scale::log10},
+              .y = {.label = "‖hardmax − softmax‖₁, worst of 100", .low = 0, .high = 2.05}};
+  const Table scores = table.where("what", kClose);
+  for (const std::string& format : scores.distinct("format")) {
+    const Table rows = scores.where("format", format);
+    close.series.push_back({.label = format, .x = rows.numbers("gap"), .y = rows.numbers("error"), .markers = false});
+  }
+  report.figure.panels.push_back(std::move(close));
+
+  report.summary = Table({"recipe", "rule", "format", "certified n", "first failure", "ratio", "words that fail", "what breaks", "limiting head of the certificate"});
+  std::size_t unsound = 0, failing = 0;
+  std::vector<double> ratios;
+  std::vector<std::pair<std::string, int>> causes;
+  for (std::size_t r = 0; r < limits.rows.size(); ++r) {
+    const double certified = limits.number(r, "certified n"), first = limits.number(r, "first failure");
+    const double ratio = certified > 0 ? first / certified : std::nan("");
+    report.summary.rows.push_back(row(limits.text(r, "recipe"), "`" + limits.text(r, "rule") + "`", limits.text(r, "format"), certified, first, ratio, limits.text(r, "words that fail"),
+                                      limits.text(r, "what breaks"), limits.text(r, "limiting head")));
+    if (std::isnan(first)) continue;
+    ++failing;
+    unsound += first <= certified;
+    if (!std::isnan(ratio)) ratios.push_back(ratio);
+    const std::string cause = limits.text(r, "what breaks");
+    if (cause.empty()) continue;
+    const auto known = std::find_if(causes.begin(), causes.end(), [&](const auto& c) { return c.first == cause; });
+    if (known == causes.end())
+      causes.emplace_back(cause, 1);
+    else
+      ++known->second;
+  }
+  std::sort(ratios.begin(), ratios.end());
+  std::sort(causes.begin(), causes.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  report.findings.push_back({unsound == 0 ? Verdict::confirmed : Verdict::refuted,
+                             fmt::format("no certified length is contradicted: of {} pairs of recipe and format {} were made to fail (up to n = {:g}), {} of them at or below the certified length.",
+                                         limits.rows.size(), failing, longest, unsound)});
+  if (!ratios.empty())
+    report.findings.push_back({Verdict::measured,
+                               fmt::format("where both are known, the first failure is {:.2g} to {:.2g} times the certified length (median {:.2g}).", ratios.front(), ratios.back(), ratios[ratios.size() / 2])});
+  std::string text;
+  for (const auto& [cause, count] : causes) text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", cause, count);
+  if (!text.empty()) report.findings.push_back({Verdict::measured, "what gives way first, over the failures up to n = 4096 that could be taken apart: " + text + "."});
+  std::string thresholds;
+  for (const std::string& format : scores.distinct("format")) {
+    const Table rows = scores.where("format", format);
+    double threshold = 0;
+    for (std::size_t r = 0; r < rows.rows.size(); ++r)
+      if (rows.number(r, "error") > 0.25) threshold = rows.number(r, "gap");
+    thresholds += fmt::format("{}{} 2^{:.1f}", thresholds.empty() ? "" : ", ", format, std::log2(threshold));
+  }
+  report.findings.push_back({Verdict::confirmed,
+                             fmt::format("attention is unstable when scores are close, and close means close to the format's spacing: for scores of magnitude 1 the error exceeds ¼ for gaps up to {}.", thresholds)});
+  return report;
+}
+
+}  // namespace
+
+Experiment stability() {
+  return {
+      .name = "stability",
+      .title = "First failures and certified lengths, by recipe and number format",
+      .claim = "The summary page: temperature functions can become unstable when attention scores are close together; numerical stability limits are to be evaluated.",
+      .method = "Each rule is compiled by each recipe. `certify` gives the length up to which the format is provably enough (the best over the ways of summing); adversarial words of growing length give a first "
+                "failure (`quench verify --find-failure`). A failure is taken apart by running the word again with exact position encodings, and else by comparing the "
+                "residual stream with float64's after every attention. Close scores: 64 scores of magnitude 1 to 2, one ahead by the gap, rounded to the format.",
+      .columns = {"what", "recipe", "rule", "format", "certified n", "limiting head", "first failure", "words that fail", "what breaks", "longest tried", "gap", "error"},
+      .cases = cases,
+      .report = report,
+  };
+}
+
+}  // namespace quench::lab

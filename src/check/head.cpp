@@ -1,0 +1,146 @@
+#include "check/head.h"
+
+#include <cmath>
+
+namespace quench::check {
+
+HeadCheck::HeadCheck(const Claim& claim, const Facts& facts, const model::Head& head)
+    : claim_(claim), facts_(facts), head_(head), n_(claim.longest), u_(relative_step(claim.work)) {
+  if (head.weighting != Weighting::soft) throw Rejected("a head that is not softmax");
+  if (head.mask != Mask::none && head.mask != Mask::future && head.mask != Mask::past) throw Rejected("a strict mask");
+  double root = 1;
+  while (root * root < static_cast<double>(head.q.rows.size())) root *= 2;
+  if (root * root != static_cast<double>(head.q.rows.size())) throw Rejected("d_k is not a power of four");
+  scale_ = 1 / root;
+  for (std::size_t l = 0; l < head.q.rows.size(); ++l) {
+    Product product{in_format(head.q.rows[l]), in_format(head.k.rows[l])};
+    if (product.q.empty() || product.k.empty()) continue;
+    for (const auto& entry : head.k.rows[l]) need_exact(claim, entry.value);
+    products_.push_back(std::move(product));
+  }
+}
+
+Line HeadCheck::derive(Results& results) {
+  results.resize(head_.v.rows.size());
+  for (const SparseMatrix::Row& row : head_.v.rows)
+    for (const auto& entry : row) need_exact(claim_, entry.value);
+  const std::string &structure = head_.claim.structure, &lemma = head_.claim.lemma;
+  if (structure == "uniform") return uniform(results);
+  if (structure == "tie-break" && lemma.starts_with("P-")) return tie_break(results);
+  if (structure == "tie-break") return nearest(results);
+  if (structure == "previous") return neighbour(results);
+  if (structure == "any") return any(results);
+  if (structure == "sign") return sign(results);
+  if (structure == "sink") return sink(results);
+  if (structure == "lookup") return lookup(results);
+  throw Rejected("a head of unknown structure");
+}
+
+SparseMatrix::Row HeadCheck::in_format(const SparseMatrix::Row& row) const {
+  SparseMatrix::Row result;
+  for (const auto& [column, w] : row)
+    if (const double stored = round_to(claim_.store, w); stored != 0) result.push_back({column, stored});
+  return result;
+}
+
+bool HeadCheck::constantly(std::uint32_t column, double x) const {
+  bool result = true;
+  for_kinds([&](int, const std::vector<Fact>& facts) { result = result && facts[column].exactly(x); });
+  return result;
+}
+
+bool HeadCheck::alternates(std::uint32_t column) const {
+  bool result = true;
+  for_kinds([&](int kind, const std::vector<Fact>& facts) {
+    result = result && facts[column].exactly(is_even(kind) ? 1 : -1);
+  });
+  return result;
+}
+
+Number HeadCheck::worst_relative(std::uint32_t column) const {
+  Number worst;
+  for_kinds([&](int, const std::vector<Fact>& facts) { worst = max(worst, facts[column].relative); });
+  return worst;
+}
+
+bool HeadCheck::alone(int kind) const {
+  return head_.mask == Mask::future ? is_first(kind) : head_.mask == Mask::past ? is_last(kind) : kind == 0;
+}
+
+std::array<Fact, kKinds> HeadCheck::values(std::size_t l) const {
+  std::array<Fact, kKinds> result;
+  for_kinds([&](int kind, const std::vector<Fact>& facts) {
+    Fact value = store(claim_, combine(claim_, facts, head_.v.rows[l], 0));
+    if (!(value.error < Number(0.25)) || !value.whole) throw Rejected("a head mixes values that are not exact");
+    result[static_cast<std::size_t>(kind)] = std::move(value);
+  });
+  return result;
+}
+
+/// Divided, rounded and stored. What stands for a small whole number and is nearer to it than half the step below 1 is
+/// stored as that number, or, if it is 0, as something no farther from it.
+Number HeadCheck::after_division(const Number& error, const Number& size, bool whole) const {
+  if (!error.finite()) throw Rejected("scores are not apart");
+  const Number result = error + half_step(claim_.work, size + error);
+  if (!claim_.narrow()) return result;
+  const Number step = relative_step(claim_.store);
+  if (whole && size <= Number(2) && Number(2) * result < step) return result * (Number(1) + step);
+  return result + half_step(claim_.store, size + result);
+}
+
+/// (1+u)^count − 1 ≤ e^{count·u} − 1
+Number HeadCheck::compounded(const Number& count) const { return (count * u_).exponential() - Number(1); }
+
+/// One key weighs 1, all others together at most `mass`: what that and the sums do to a value between 0 and 1.
+Number HeadCheck::mixing_error(const Number& mass) const {
+  const Number delta = claim_.sums == Sums::exact_count ? u_ : compounded(n_);
+  const Number lost = min(mass * (Number(1) + Number(2) * delta), (Number(1) + mass) * delta);
+  return mass + lost + Number(2) * u_ * (Number(1) + mass + lost);
+}
+
+/// A Boolean picked with total wrong weight at most `mass`.
+void HeadCheck::retrieve(std::array<Fact, kKinds>& result, std::size_t l, const Number& mass, Line& line) const {
+  const auto v = values(l);
+  Number low = v[0].low(), high = v[0].high(), off;
+  for_kinds([&](int kind, const std::vector<Fact>&) {
+    off = max(off, v[static_cast<std::size_t>(kind)].error);
+    low = min(low, v[static_cast<std::size_t>(kind)].low());
+    high = max(high, v[static_cast<std::size_t>(kind)].high());
+  });
+  if (!(Number(0) <= low && high <= Number(1))) throw Rejected("a head retrieves values that are not Boolean");
+  Fact fact;
+  fact.spans = {{low, high}};
+  const Number mixed = mixing_error(mass);
+  fact.error = after_division(off.zero() ? mixed : Number(2) * (Number(1) + off) * mixed + Number(2) * off, 1, true);
+  fact.positive = off.zero();
+  line.bound = std::fmax(line.bound, fact.error.top().to_double());
+  result.fill(fact);
+}
+
+void pass_attention(const Claim& claim, const model::Layer& layer, Facts& facts, std::vector<Line>& lines) {
+  Facts after = facts;
+  long id = unused_id(facts);
+  for (const model::Head& head : layer.heads) {
+    Results results;
+    lines.push_back(HeadCheck(claim, facts, head).derive(results));
+    std::vector<bool> written(results.size());
+    for (std::size_t target = 0; target < head.o.rows.size(); ++target)
+      for (const auto& [l, w] : head.o.rows[target]) {
+        if (w != 1 || written[l]) throw Rejected("an output projection that mixes");
+        written[l] = true;
+        ++id;
+        for (int kind = 0; kind < kKinds; ++kind) {
+          if (!occurs(kind, claim.longest)) continue;
+          Fact& place = after[static_cast<std::size_t>(kind)][target];
+          if (!place.unused()) throw Rejected("a head writes to a coordinate in use");
+          const Number leftover = place.error;
+          place = results[l][static_cast<std::size_t>(kind)];
+          place.id = id;
+          add_leftover(claim, leftover, place);
+        }
+      }
+  }
+  facts = std::move(after);
+}
+
+}  // namespace quench::check

@@ -1,0 +1,121 @@
+// [Q-sign], [Q-sign-lin]: the query is λ(D + ½)/m, D a whole number, times √d_k; the sign of D + ½ survives all errors.
+#include <cmath>
+
+#include "check/head.h"
+
+namespace quench::check {
+
+/// η: the query is off by at most η times itself. `unit` is what D is multiplied by.
+Number HeadCheck::sign_loss(double unit) const {
+  const Number one(1), two(2);
+  Share::Of of = Share::Of::nothing;
+  std::optional<Number> half;
+  int means = 0;
+  Number left, right, all, constant, additive, reciprocal, of_mean;
+  Number size_left, size_right, size_all, size_constant;
+  for (const auto& [column, weight] : products_[0].q) {
+    const Share& share = facts_[0][column].share;
+    if (share.of == Share::Of::nothing || (of != Share::Of::nothing && of != share.of))
+      throw Rejected("a sign of what is not one fraction");
+    of = share.of;
+    const Number w = Number(weight) / Number(unit), size = w.absolute();
+    Number relative = worst_relative(column), own_additive;
+    for_kinds([&](int, const std::vector<Fact>& facts) { own_additive = max(own_additive, facts[column].additive); });
+    if (!power_of_two(weight)) relative = (one + relative) * (one + u_) - one;
+    if (share.one) {
+      if (half || !(w - Number(0.5)).whole() || !own_additive.zero()) throw Rejected("a sign of what may be 0");
+      half = size, reciprocal = relative * size, size_constant += size;
+      continue;
+    }
+    if (!w.whole()) throw Rejected("a sign of what is not whole");
+    ++means, of_mean = relative;
+    additive += size * own_additive * (one + relative);
+    Number slope, edge;
+    for_kinds([&](int, const std::vector<Fact>& facts) {
+      slope = max(slope, facts[column].share.slope), edge = max(edge, facts[column].share.edge);
+    });
+    slope = slope * size, edge = edge * size;
+    if (share.where == Share::Where::left)
+      left += slope * relative, size_left += slope;
+    else if (share.where == Share::Where::right)
+      right += slope * relative, size_right += slope;
+    else
+      all += slope * relative, size_all += slope;
+    constant += edge * relative, size_constant += edge;
+  }
+  if (!half) throw Rejected("a sign of what may be 0");
+  if (!(head_.mask == Mask::none || (head_.mask == Mask::future && of == Share::Of::i)))
+    throw Rejected("a sign under the wrong mask");
+  const Number most = Number(unit) * (size_left + size_right + size_all + size_constant + one);
+  const Number key = head_.temperature == Temperature::one ? n_ : one;
+  const int lowest = std::max(claim_.store.min_exponent, claim_.work.min_exponent);
+  if (!(most <= Number(claim_.store.max_finite)) ||
+      !(most * key * Number::two_to(log_of_power(claim_)) <= Number(claim_.work.max_finite)) ||
+      !(Number::two_to(lowest) * Number(8) * n_ <= Number(unit)))
+    throw Rejected("a sign out of range");
+  Number eta;
+  if (means <= 1) {
+    eta = of_mean * (one + two * *half) + two * (reciprocal + additive * n_) + u_;
+  } else {
+    const Number size = max(size_left, size_right) * (n_ + one) + size_all * n_ + size_constant;
+    const Number errors = max(left, right) * (n_ + one) + all * n_ + constant + reciprocal + additive * n_;
+    const Number inner(static_cast<double>(products_[0].q.size()) - 2);
+    eta = two * (errors + u_ * inner * (size + errors)) * (one + u_) + u_;
+  }
+  return claim_.narrow() ? eta + relative_step(claim_.store) * (one + eta) : eta;
+}
+
+Line HeadCheck::sign(Results& results) {
+  const bool linear = head_.temperature == Temperature::one;
+  if ((!linear && head_.temperature != Temperature::inverse_power) || head_.intended != Weighting::ahardmax ||
+      head_.claim.lemma != (linear ? "Q-sign-lin" : "Q-sign") || products_.size() != 1 || products_[0].k.size() != 1)
+    throw Rejected("not the scores of a sign");
+  const SparseMatrix::Entry key = products_[0].k[0];
+  bool exact = true;
+  for_kinds([&](int, const std::vector<Fact>& facts) { exact = exact && facts[key.column].error.zero(); });
+  if (key.value != 1 || !exact || (linear ? role(key.column) != Role::signed_i : !alternates(key.column)))
+    throw Rejected("keys that do not alternate");
+  double unit = 0;
+  for (const auto& [column, w] : products_[0].q)
+    if (!facts_[0][column].share.one) unit = unit == 0 ? std::fabs(w) : std::fmin(unit, std::fabs(w));
+  if (unit == 0 && products_[0].q.size() == 1)
+    unit = std::ldexp(1.0, static_cast<int>(last_bit(products_[0].q[0].value)) + 1);
+  const Number one(1), lambda = Number(unit) * Number(scale_);
+  if (unit == 0 || !power_of_two(unit) || !(Number(2) <= lambda) || Number::two_to(20) < lambda)
+    throw Rejected("a sign that is not sharp");
+  const Number eta = sign_loss(unit);
+  if (!(eta < Number(0.9375))) throw Rejected("a sign that is not certain");
+  const Number gap = lambda * (one - eta), exps = one + Number(4) * u_;
+  Number error;
+  if (linear) {
+    const Number gamma = gap / Number(2), fair = exps / (one - Number(4) * u_);
+    const Number near = (Number(0) - gamma).exponential() * (one + (Number(-2) * gamma / Number(3)).exponential()) *
+                        (Number(1280) * u_).exponential() * fair;
+    const Number far = n_ * (Number(-128) * (one - Number(5) * u_)).exponential() * fair;
+    error = tied_error(max(near, far), std::nullopt, true);
+  } else {
+    const Number each = (Number(0) - gap * (one - u_)).exponential() * exps;
+    const bool vanish = each * n_ * (one + compounded(n_)) < u_;
+    error = tied_error(Number(2) * each, vanish ? std::optional(one) : std::nullopt, claim_.sums == Sums::any);
+  }
+  Line line{{},
+            linear ? "Q-sign-lin" : "Q-sign",
+            (linear ? lambda / Number(2) : lambda).to_double(),
+            eta.top().to_double(),
+            0};
+  for (std::size_t l = 0; l < results.size(); ++l) {
+    const auto v = values(l);
+    for_kinds([&](int kind, const std::vector<Fact>&) {
+      const Fact& value = v[static_cast<std::size_t>(kind)];
+      if (!value.error.zero() || !value.is(is_even(kind) ? 1 : 0)) throw Rejected("values that are not parities");
+      Fact& fact = results[l][static_cast<std::size_t>(kind)];
+      if (alone(kind)) return;  // position 1, which is odd: exactly 0
+      fact.spans = {{0, 1}};
+      fact.error = after_division(error, 1, true);
+      line.bound = std::fmax(line.bound, fact.error.top().to_double());
+    });
+  }
+  return line;
+}
+
+}  // namespace quench::check

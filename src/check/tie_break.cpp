@@ -1,0 +1,100 @@
+// Tie-breaks [P-L8a,b,c].
+#include <cmath>
+
+#include "check/head.h"
+
+namespace quench::check {
+
+Line HeadCheck::tie_break(Results& results) {
+  if (products_.size() != 1 || products_[0].q.size() != 1) throw Rejected("not the products of a tie-break");
+  const SparseMatrix::Row &q = products_[0].q, &k = products_[0].k;
+  const bool one = constantly(q[0].column, 1);
+  const Temperature tau = head_.temperature;
+  const bool by_n = (one && tau == Temperature::inverse_n) || (role(q[0].column) == Role::n && tau == Temperature::one);
+  const bool by_i2 =
+      (one && tau == Temperature::inverse_i_sq) || (role(q[0].column) == Role::i2 && tau == Temperature::one);
+  if (!by_n && !by_i2) throw Rejected("a tie-break that does not scale with n or i²");
+  SparseMatrix::Row levels;
+  double b = 0;
+  for (const SparseMatrix::Entry& entry : k)
+    if (b == 0 && role(entry.column) == (by_n ? Role::i_over_n : Role::one_over_i))
+      b = entry.value;
+    else
+      levels.push_back(entry);
+  two_levels(levels);
+  const std::string lemma = by_i2 ? "P-L8a" : b > 0 ? "P-L8b" : "P-L8c";
+  const bool right = lemma != "P-L8c";
+  const bool sound = by_i2 ? b < 0 && b >= -1 : b != 0 && std::fabs(b) <= 0.5;
+  if (!sound || head_.mask != (right ? Mask::future : Mask::past) ||
+      head_.intended != (right ? Weighting::rhardmax : Weighting::lhardmax) || head_.claim.lemma != lemma)
+    throw Rejected("a tie-break that is not " + head_.claim.lemma);
+  const Number one_step = Number(q[0].value) * Number(scale_) * Number(std::fabs(b)), far = Number(2) * one_step;
+  if (!(Number(0.75) <= one_step)) throw Rejected("a tie-break without a gap");
+  const Number gap = parity_decides(levels) ? far : one_step;
+  const Number error = score_error(by_i2);
+  if (!(Number(2) * error < gap) || !(Number(2) * error < far)) throw Rejected("scores are not apart");
+  const Number x = (Number(0) - gap * (Number(1) - u_)).exponential();
+  const Number y = (Number(0) - far * (Number(1) - u_)).exponential();
+  const Number mass = (Number(1) + Number(4) * u_) * (Number(2) * error).exponential() * (x / (Number(1) - x) + y);
+  Line line{{}, lemma, gap.to_double(), error.top().to_double(), 0};
+  for (std::size_t l = 0; l < results.size(); ++l) retrieve(results[l], l, mass, line);
+  return line;
+}
+
+void HeadCheck::two_levels(const SparseMatrix::Row& levels) const {
+  std::optional<Number> least;
+  const auto each = [&](auto visit) {
+    for_kinds([&](int, const std::vector<Fact>& facts) {
+      const Combination sum = combine(claim_, facts, levels, 0);
+      if (sum.rest.size() != 1 || !(sum.rest[0].from == sum.rest[0].to))
+        throw Rejected("a key with more than two levels");
+      visit(sum);
+    });
+  };
+  each([&](const Combination& sum) { least = least ? min(*least, sum.low()) : sum.low(); });
+  each([&](const Combination& sum) {
+    if (!(sum.low() - *least).whole() || !(sum.high() - *least <= Number(1)))
+      throw Rejected("a key with more than two levels");
+  });
+}
+
+/// The level of a key is the parity of its position: equal levels are two positions apart.
+bool HeadCheck::parity_decides(const SparseMatrix::Row& levels) const {
+  std::optional<Number> level[2];
+  bool result = true;
+  for_kinds([&](int kind, const std::vector<Fact>& facts) {
+    const Combination sum = combine(claim_, facts, levels, 0);
+    std::optional<Number>& mine = level[is_even(kind) ? 1 : 0];
+    result = result && sum.low() == sum.high() && (!mine || *mine == sum.low());
+    mine = sum.low();
+  });
+  return result && (!level[0] || !level[1] || !(*level[0] == *level[1]));
+}
+
+Number HeadCheck::score_error(bool squared) const {
+  Number q_size, q_error, k_size, k_error;
+  long q_grid = 0, k_grid = 0;
+  bool exact = true;
+  for_kinds([&](int, const std::vector<Fact>& facts) {
+    const Fact q = store(claim_, combine(claim_, facts, products_[0].q, 0));
+    const Fact k = store(claim_, combine(claim_, facts, products_[0].k, 0));
+    q_size = max(q_size, q.size()), q_error = max(q_error, q.error), q_grid = std::min(q_grid, q.grid);
+    k_size = max(k_size, k.size()), k_error = max(k_error, k.error), k_grid = std::min(k_grid, k.grid);
+    exact = exact && q.error.zero() && k.error.zero();
+  });
+  Number size = q_size * k_size;
+  Number error = q_size * k_error + k_size * q_error + q_error * k_error;
+  exact = exact && fits(claim_.work, size, q_grid + k_grid);
+  if (!exact) error += half_step(claim_.work, size + error);
+  error = error * Number(scale_), size = size * Number(scale_);
+  if (head_.temperature == Temperature::one) return error;
+  const Number factor = squared ? n_ * n_ : n_;
+  const bool whole = fits(claim_.work, factor, 0);
+  error = error * factor + (size + error) * (whole ? Number(0) : half_step(claim_.work, factor));
+  size = size * factor;
+  if (!exact || !whole || !fits(claim_.work, size, q_grid + k_grid + last_bit(scale_)))
+    error += half_step(claim_.work, size + error);
+  return error;
+}
+
+}  // namespace quench::check
