@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kMostWords = 400'000;  // of one length
 constexpr double kCheapWords = 3'000;   // of one length, where no length is asked for
-constexpr std::size_t kCheapInterval = 16, kCheapProof = 64;
+constexpr std::size_t kCheapInterval = 16, kCheapProof = 256;
 constexpr std::size_t kLongestInterval = 256, kLongestProof = 10'000;  // their cost grows with the square of the length
 
 std::size_t table_end(const model::Transformer& model) {
