@@ -60,13 +60,25 @@ Box join(const std::vector<Box>& boxes) {
   return result;
 }
 
+namespace {
+
+/// Adds to the coefficient of a column.
+void add(std::vector<std::pair<std::uint32_t, Interval>>& coefficients, std::uint32_t column, const Interval& value) {
+  for (auto& [known, coefficient] : coefficients)
+    if (known == column) {
+      coefficient = coefficient + value;
+      return;
+    }
+  coefficients.emplace_back(column, value);
+}
+
+}  // namespace
+
 Box feed_forward(const std::vector<ParallelUnits>& units, const std::vector<double>& bias, const Box& box) {
-  std::vector<std::map<std::uint32_t, Interval>> linear(box.size());
+  std::vector<std::vector<std::pair<std::uint32_t, Interval>>> linear(
+      box.size());  // none: the residual connection alone
   Box rest(box.size());
-  for (std::size_t c = 0; c < box.size(); ++c) {
-    linear[c][static_cast<std::uint32_t>(c)] = {1, 1};
-    rest[c] = {bias[c], bias[c]};
-  }
+  for (std::size_t c = 0; c < box.size(); ++c) rest[c] = {bias[c], bias[c]};
   for (const ParallelUnits& group : units) {
     const Interval z = dot(group.direction, box);
     const std::size_t first = group.cell(z.low), last = group.cell(z.high);
@@ -81,16 +93,15 @@ Box feed_forward(const std::vector<ParallelUnits>& units, const std::vector<doub
       }
       // f(z) = f(low) + slope·(z − low)
       const double slope = target.slopes[first].low;
-      for (const auto& [column, weight] : group.direction) {
-        Interval& entry = linear[c][column];
-        entry = entry + slope * Interval{weight, weight};
-      }
+      if (linear[c].empty()) linear[c].push_back({c, {1, 1}});
+      for (const auto& [column, weight] : group.direction) add(linear[c], column, slope * Interval{weight, weight});
       rest[c] = rest[c] + group.values(target, {z.low, z.low}) + (-slope) * Interval{z.low, z.low};
     }
   }
   Box result(box.size());
   for (std::size_t c = 0; c < box.size(); ++c) {
     result[c] = rest[c];
+    if (linear[c].empty()) result[c] = result[c] + box[c];
     for (const auto& [column, factor] : linear[c]) result[c] = result[c] + factor * box[column];
   }
   return result;

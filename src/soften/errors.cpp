@@ -7,46 +7,10 @@
 
 #include "bounds/theorem26.h"
 #include "model/position.h"
+#include "soften/rounding.h"
 
 namespace quench::soften {
 namespace {
-
-/// How a format rounds; all zero in exact arithmetic.
-struct Rounding {
-  Up store, sum;              ///< unit roundoffs
-  Up store_floor, sum_floor;  ///< half the smallest subnormal
-  double greatest = kInfinity, greatest_stored = kInfinity;
-  const FloatFormat* storage = nullptr;
-
-  Rounding() = default;
-  explicit Rounding(NumberFormat format) : storage(&storage_format(format)) {
-    const FloatFormat& compute = compute_format(format);
-    sum = std::ldexp(1.0, -compute.precision);
-    sum_floor = std::ldexp(1.0, compute.min_exponent - compute.precision);
-    greatest = compute.max_finite;
-    greatest_stored = storage->max_finite;
-    if (storage->precision < compute.precision) {
-      store = std::ldexp(1.0, -storage->precision);
-      store_floor = std::ldexp(1.0, storage->min_exponent - storage->precision);
-    }
-  }
-  bool exact() const { return storage == nullptr; }
-  /// A weight as stored: its relative error.
-  Up of_weight(double weight) const {
-    return exact() || round_to(*storage, weight) == weight ? Up() : Up(std::ldexp(1.0, -storage->precision));
-  }
-  /// Forming a sum of so many terms with these magnitudes in all: 1 % covers terms of higher order.
-  Up of_sum(std::size_t terms, Up magnitude) const {
-    if (exact()) return {};
-    return Up(1.01) * Up(static_cast<double>(terms + 1)) * sum * magnitude + Up(static_cast<double>(terms)) * sum_floor;
-  }
-  Up of_storing(Up magnitude) const { return exact() ? Up() : Up(1.01) * store * magnitude + store_floor; }
-};
-
-bool is_power_of_two(double x) {
-  int exponent = 0;
-  return std::fabs(std::frexp(x, &exponent)) == 0.5;
-}
 
 using Vector = std::vector<Up>;
 
@@ -187,14 +151,16 @@ class Propagation {
       const Linear q = linear(head.q.rows[row], error_, facts.in), k = linear(head.k.rows[row], error_, facts.in);
       off += Up(known.q[row]) * k.error + q.error * Up(known.k[row]) + q.error * k.error;
       scores += (Up(known.q[row]) + q.error) * (Up(known.k[row]) + k.error);
-      if (scale_ * (known.q[row] + q.error.value) > rounding_.greatest_stored)
+      double greatest = known.q[row] + q.error.value;
+      for (const auto& entry : head.q.rows[row]) greatest = std::max(greatest, std::fabs(entry.value));
+      if (scale_ * greatest > rounding_.greatest_stored)
         fail("queries overflow the number format", l, static_cast<int>(h));
     }
     // Products and sum, 1/√d_k, its product, 1/τ and its product, the difference to the maximum: m + 8 roundings.
     off += rounding_.of_sum(head.q.rows.size() + 8, scores);
     const double root = std::sqrt(static_cast<double>(head.q.rows.size()));
     const Up delta = off * Up((1 + 0x1p-50) / root);
-    if ((scores * Up(inverse_tau_)).value > rounding_.greatest)
+    if ((scores * Up(std::max(inverse_tau_, scale_))).value > rounding_.greatest)
       fail("scores overflow the number format", l, static_cast<int>(h));
     report.score_error = delta.value;
     if (!(2 * delta.value < known.gap)) {

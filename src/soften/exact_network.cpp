@@ -40,12 +40,23 @@ mpq_class dot(const SparseMatrix::Row& row, const State& state) {
   return total;
 }
 
+namespace {
+
+/// Towards zero.
+double truncated(const mpq_class& x) {
+  static const mpq_class most(0x1.fffffffffffffp1023);
+  if (abs(x) > most) throw Refusal("values of the hard network overflow doubles");
+  return x.get_d();
+}
+
+}  // namespace
+
 double lower(const mpq_class& x) {
-  const double d = x.get_d();  // towards zero
+  const double d = truncated(x);
   return mpq_class(d) > x ? std::nextafter(d, -kInfinity) : d;
 }
 double upper(const mpq_class& x) {
-  const double d = x.get_d();
+  const double d = truncated(x);
   return mpq_class(d) < x ? std::nextafter(d, kInfinity) : d;
 }
 

@@ -13,7 +13,8 @@ namespace {
 
 constexpr double kMostWords = 400'000;  // of one length
 constexpr double kCheapWords = 3'000;   // of one length, where no length is asked for
-constexpr std::size_t kCheapInterval = 16, kCheapProof = 64;
+constexpr std::size_t kCheapInterval = 16, kCheapProof = 256;
+constexpr std::size_t kLongestInterval = 256, kLongestProof = 10'000;  // their cost grows with the square of the length
 
 std::size_t table_end(const model::Transformer& model) {
   std::size_t end = std::size_t{1} << 20;
@@ -92,6 +93,9 @@ FactsByLength find_facts(const Network& network, Route route, const Options& opt
   const std::size_t end = table_end(network.model);
   if (options.length.value_or(1) > end)
     throw Refusal(fmt::format("a position encoding is a table that ends at position {}", end));
+  if (const std::size_t most = route == Route::proof ? kLongestProof : kLongestInterval;
+      options.length.value_or(1) > most && route != Route::exhaustive)
+    throw Refusal(fmt::format("this way goes no further than length {}", most));
   const std::size_t longest = std::min(options.length.value_or(cheap), end);
   switch (route) {
     case Route::proof:

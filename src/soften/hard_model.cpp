@@ -40,7 +40,7 @@ void add_tie_break(model::Head& head, double gap, std::uint32_t one, std::uint32
   const std::size_t d_k = head.q.rows.size(), width = head.q.cols;
   const double root = std::sqrt(static_cast<double>(d_k));
   // t·j/n = weight·(j/n)/(2√d_k) with weight ≤ γ√d_k
-  const double weight = std::ldexp(1.0, static_cast<int>(std::floor(std::log2(gap * root * (1 - 0x1p-40)))));
+  const double weight = std::ldexp(1.0, static_cast<int>(std::floor(std::log2(gap * root))));
   head.q = resized(head.q, 4 * d_k, width, 2);
   head.k = resized(head.k, 4 * d_k, width);
   head.q.add(d_k, one, head.weighting == Weighting::rhardmax ? weight : -weight);

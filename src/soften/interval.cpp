@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
+#include <cmath>
 
+#include "model/position.h"
 #include "soften/boxes.h"
 #include "soften/hard_model.h"
 
@@ -84,7 +85,11 @@ class Analysis {
   void record(std::vector<double>& greatest) const {
     for (const std::vector<Box>& here : boxes_)
       for (const Box& box : here)
-        for (std::size_t c = 0; c < box.size(); ++c) greatest[c] = std::max(greatest[c], box[c].magnitude());
+        for (std::size_t c = 0; c < box.size(); ++c) {
+          greatest[c] = std::max(greatest[c], box[c].magnitude());
+          if (!std::isfinite(box[c].magnitude()))
+            throw Refusal(fmt::format("values of length {} overflow doubles", n_));
+        }
   }
 
   /// Which places query place p sees, 0-based. Places 1, 2, … are in the order of positions.
@@ -178,9 +183,32 @@ class Analysis {
     const model::Head& head = network_.model.layers[l].heads[h];
     const KeyRange keys = keys_of(head.mask, p);
     if (keys.first >= keys.last) return {};
-    if (is_uniform(head)) return {mean(x, keys, p, a)};
+    if (is_uniform(head)) return means(x, keys, p, a);
     if (proved_) return any_of(x, keys);
     return winners(l, h, x, keys, p, a);
+  }
+
+  /// The means that words can have, one by one while they are few: counts over i are of this kind.
+  std::vector<Box> means(const Projected& x, const KeyRange& keys, std::size_t p, std::size_t a) const {
+    constexpr std::size_t kMostMeans = 200;
+    if (proved_) return {mean(x, keys, p, a)};
+    std::vector<Box> sums{Box(x.v[p][a].size())};
+    for (std::size_t j = keys.first; j < keys.last; ++j) {
+      std::vector<Box> here = j == p ? std::vector<Box>{x.v[p][a]} : x.v[j];
+      keep_distinct(here);
+      std::vector<Box> next;
+      for (const Box& sum : sums)
+        for (const Box& value : here) {
+          next.push_back(sum);
+          for (std::size_t m = 0; m < value.size(); ++m) next.back()[m] = next.back()[m] + value[m];
+        }
+      keep_distinct(next);
+      if (next.size() > kMostMeans) return {mean(x, keys, p, a)};
+      sums = std::move(next);
+    }
+    for (Box& sum : sums)
+      for (Interval& one : sum) one = divide(one, static_cast<double>(keys.last - keys.first));
+    return sums;
   }
 
   Box mean(const Projected& x, const KeyRange& keys, std::size_t p, std::size_t a) const {
@@ -221,6 +249,8 @@ class Analysis {
         if (j == p && b != a) continue;
         Interval score;
         for (std::size_t row = 0; row < x.q[p][a].size(); ++row) score = score + x.q[p][a][row] * x.k[j][b][row];
+        if (!std::isfinite(score.magnitude()))
+          throw Refusal(fmt::format("head {}: scores overflow doubles", head_name(network_.model, l, h)));
         scores.push_back({score, j, b});
         least = std::min(least, score.low);
       }
@@ -317,6 +347,19 @@ Box encoding_at(const model::Transformer& model, std::size_t i, std::size_t n) {
   return box;
 }
 
+/// The same a little wider and much faster: doubles are within one unit in the last place of the exact value.
+Box roughly_encoding_at(const model::Transformer& model, std::size_t i, std::size_t n) {
+  Box box(model.width);
+  for (const auto& [coordinate, formula] : model.position_encodings) {
+    const double value = model::position_value(formula, i, n);
+    const bool whole = value == std::rint(value) || formula.kind == PositionFormula::Kind::table;
+    box[coordinate] =
+        box[coordinate] + (whole ? Interval{value, value}
+                                 : Interval{std::nextafter(value, -kInfinity), std::nextafter(value, kInfinity)});
+  }
+  return box;
+}
+
 }  // namespace
 
 LengthFacts analyse(const Network& network, std::size_t n) {
@@ -330,7 +373,7 @@ LengthFacts analyse_all(const Network& network, std::size_t longest) {
   for (std::size_t n = 2; n <= longest; ++n)
     for (std::size_t i = 1; i <= n; ++i) {
       const std::size_t place = std::min<std::size_t>(i, 3) - 1;
-      const Box box = encoding_at(network.model, i, n);
+      const Box box = roughly_encoding_at(network.model, i, n);
       if (place == places.size())
         places.push_back({box, place == 2});
       else

@@ -3,9 +3,6 @@
 // different positions occur together is forgotten, so a gap may be missed, never invented.
 #pragma once
 
-#include <functional>
-#include <optional>
-
 #include "soften/facts.h"
 
 namespace quench::soften {
@@ -15,9 +12,6 @@ inline constexpr std::size_t kMostBoxes = 4000;
 
 /// Throws Refusal where two scores can be neither told apart nor known to be equal, or boxes become too many.
 LengthFacts analyse(const Network& network, std::size_t n);
-
-/// A gap that is proved for the construction: of head (layer, head) at length n.
-using ProvedGap = std::function<double(std::size_t layer, std::size_t head, std::size_t n)>;
 
 /// Facts that hold at every length 2 … longest at once, for a network whose heads are tieless or uniform, with proved
 /// gaps: only ranges and pieces are analysed, for the positions 1, 2 and beyond. The gaps are left open.

@@ -10,6 +10,7 @@
 #include "model/file.h"
 #include "model/position.h"
 #include "soften/gap.h"
+#include "soften/paper.h"
 
 namespace quench::soften {
 namespace {
@@ -54,58 +55,20 @@ double x_max(const LengthFacts& facts) {
   return std::max(1.0, facts.layers.empty() ? greatest(facts.out) : greatest(facts.layers[0].in));
 }
 
-/// The least power of two for 1/τ at which the output can be read; 0 if there is none.
-double needed_inverse_tau(const Network& network, const LengthFacts& facts) {
-  for (int exponent = kLeastExponent; exponent <= kGreatestExponent; ++exponent) {
-    const double inverse_tau = std::ldexp(1.0, exponent);
-    if (propagate(network, facts, {Temperature::one, inverse_tau}).holds) return inverse_tau;
-  }
-  return 0;
-}
-
-double largest_entry(const SparseMatrix& matrix) {
-  double most = 0;
-  for (const SparseMatrix::Row& row : matrix.rows)
-    for (const auto& entry : row) most = std::max(most, std::fabs(entry.value));
-  return most;
-}
-
-/// d and p_max as Appendix D has them; W_O·W_V stands for its W_V.
-bounds::Size paper_size(const model::Transformer& model) {
-  bounds::Size size;
-  const auto include = [&](std::size_t d, double p) {
-    size.d = std::max(size.d, static_cast<double>(d));
-    size.p = std::max(size.p, p);
+/// The least power of two for 1/τ at which the output can be read; 0 if there is none. Looked for around that of the
+/// length before; with ties what holds need not be an interval, so if nothing above it holds, everything is tried.
+double needed_inverse_tau(const Network& network, const LengthFacts& facts, double before) {
+  const auto holds = [&](int exponent) {
+    return propagate(network, facts, {Temperature::one, std::ldexp(1.0, exponent)}).holds;
   };
-  for (const model::Layer& layer : model.layers) {
-    for (const model::Head& head : layer.heads) {
-      include(head.q.rows.size(), std::max(largest_entry(head.q), largest_entry(head.k)));
-      for (std::size_t c = 0; c < head.o.rows.size(); ++c)
-        for (std::uint32_t input = 0; input < model.width; ++input) {
-          double entry = 0;
-          for (const auto& [m, weight] : head.o.rows[c]) entry += std::fabs(weight * head.v.at(m, input));
-          include(0, entry * (1 + 0x1p-40));
-        }
-    }
-    include(std::max(model.width, layer.ffn.b1.size()),
-            std::max(largest_entry(layer.ffn.w1), largest_entry(layer.ffn.w2)));
-    for (const double bias : layer.ffn.b1) include(0, std::fabs(bias));
-    for (const double bias : layer.ffn.b2) include(0, std::fabs(bias));
-  }
-  return size;
-}
-
-/// Why Theorem 26 as printed says nothing about this model; empty if it does.
-std::string why_not_paper(const model::Transformer& model, const std::vector<LengthFacts>& facts) {
-  for (std::size_t l = 0; l < model.layers.size(); ++l) {
-    if (model.layers[l].heads.size() > 1)
-      return fmt::format("layer {} has {} heads, and the paper's constants are for one", l,
-                         model.layers[l].heads.size());
-    for (const LengthFacts& known : facts)
-      if (!model.layers[l].heads.empty() && known.layers[l].heads[0].ties)
-        return fmt::format("head {} is not tieless", head_name(model, l, 0));
-  }
-  return {};
+  int exponent = before > 0 ? static_cast<int>(std::log2(before)) : kLeastExponent;
+  const int start = exponent;
+  while (exponent <= kGreatestExponent && !holds(exponent)) ++exponent;
+  if (exponent == start)
+    while (exponent > kLeastExponent && holds(exponent - 1)) --exponent;
+  if (exponent > kGreatestExponent)
+    for (exponent = kLeastExponent; exponent < start && !holds(exponent);) ++exponent;
+  return exponent == start && !holds(start) ? 0 : std::ldexp(1.0, exponent);
 }
 
 /// scale·n^p·ln(n+1) through all the values of 1/τ asked for, with the least excess in all.
@@ -118,7 +81,8 @@ Sharpening envelope(const std::vector<LengthLine>& lengths, const std::vector<do
     const std::size_t first = asked.size() > 1 ? 1 : 0;  // a word of one position asks for nothing
     for (std::size_t k = first; k < asked.size(); ++k)
       factor = std::max(factor, asked[k] / model::inverse_temperature(formula, 1, lengths[k].n));
-    const double scale = std::ldexp(1.0, static_cast<int>(std::ceil(std::log2(factor * (1 + 0x1p-40)))));
+    // Not below 1: W_Q times a fraction could leave the range of a narrow format.
+    const double scale = std::ldexp(1.0, static_cast<int>(std::max(0.0, std::ceil(std::log2(factor * (1 + 0x1p-40))))));
     for (std::size_t k = first; k < asked.size(); ++k)
       excess += std::log(scale * model::inverse_temperature(formula, 1, lengths[k].n) / asked[k]);
     if (excess < least) {
@@ -179,8 +143,9 @@ void sharpen(const Network& network, const std::vector<LengthFacts>& facts, cons
   bounds::Size size = paper_size(network.model);
   const int layers = static_cast<int>(network.model.layers.size());
   std::vector<double> asked;
+  double before = 0;
   for (const LengthFacts& known : facts) {
-    LengthLine line{known.n, least_gap(known), x_max(known), needed_inverse_tau(network, known), {}};
+    LengthLine line{known.n, least_gap(known), x_max(known), needed_inverse_tau(network, known, before), {}};
     size.x_max = line.x_max;
     if (paper && known.n > 1) {
       derivation.paper = bounds::paper_constants(size, layers, line.gap, static_cast<double>(known.n));
@@ -194,6 +159,7 @@ void sharpen(const Network& network, const std::vector<LengthFacts>& facts, cons
       break;
     }
     derivation.lengths.push_back(line);
+    before = line.needed;
     const double wanted = options.constants == Constants::paper ? line.paper.value_or(line.needed) : line.needed;
     asked.push_back(wanted);
   }

@@ -151,6 +151,21 @@ TEST(KHop, HasTheStatedGapWithTheCorrectedEmbedding) {
   expect_softened("k_hop_2", 6, 16, two_hops, 400);
 }
 
+/// As printed, symbols are N apart on a circle of N|S|: a wrong symbol N − 1 positions back is nearer than a right one
+/// two positions back. 2N apart, every right one is nearer than the start token, and that nearer than every wrong one.
+TEST(KHop, NeedsSymbolsFurtherApartThanPrinted) {
+  const double n = 16, symbols = 3;
+  const auto score = [&](double spacing, double symbol_difference, double distance) {
+    return std::cos(2 * M_PI * (spacing * symbol_difference - distance) / (spacing * symbols));
+  };
+  EXPECT_GT(score(n, 1, n - 1), score(n, 0, 2));
+  const double start = std::cos(2 * M_PI * (n - 0.5) / (2 * n * symbols));
+  for (double distance = 0; distance < n; ++distance) {
+    EXPECT_GT(score(2 * n, 0, distance), start);
+    for (const double difference : {-2, -1, 1, 2}) EXPECT_LT(score(2 * n, difference, distance), start);
+  }
+}
+
 /// Sparsemax at a temperature of at most the gap is hardmax exactly, ties included: no ln n.
 TEST(Sparsemax, AtTheGapEqualsHardmaxOnEveryRowOfEveryModel) {
   int rows = 0, ties = 0;
@@ -237,6 +252,20 @@ TEST(Writer, SaysWhatIsWrongWithADescription) {
 }
 
 // ---- the command
+
+TEST(SlowSoftenCommand, CertifiesAndSoftensEveryProgramOfSrasp) {
+  const test::TemporaryDirectory directory;
+  for (const auto& entry : std::filesystem::directory_iterator(QUENCH_SOURCE_DIR "/examples/programs")) {
+    if (entry.path().extension() != ".srasp") continue;
+    const std::string program = "'" + entry.path().string() + "'";
+    const test::Finished made =
+        test::shell("quench soften " + program + " --gap proof --length 64 -o soft.safetensors", directory.path());
+    ASSERT_EQ(made.exit_code, 0) << program << made.err;
+    const test::Finished verified =
+        test::shell("quench verify soft.safetensors " + program + " --exhaustive 4 --random 20x64", directory.path());
+    EXPECT_EQ(verified.exit_code, 0) << program << verified.out << verified.err;
+  }
+}
 
 TEST(SoftenCommand, WritesAModelThatRunRefusesBeyondItsLength) {
   const test::TemporaryDirectory directory;

@@ -248,7 +248,7 @@ TEST(SoftenByProof, ProgramsAnswerAsTheirHardNetworks) {
     options.construction_confirmed = true;
     const Softened softened = soften(model, options);
     EXPECT_EQ(softened.derivation.route, Route::proof) << name;
-    EXPECT_EQ(softened.derivation.length, 64u) << name;
+    EXPECT_EQ(softened.derivation.length, 256u) << name;
     expect_same_answers(hard_model(model), softened.model, 3, NumberFormat::f64);
   }
 }
