@@ -15,6 +15,7 @@
 #include "lang/random_formula.h"
 #include "lower/fragment.h"
 #include "oracle/evaluate.h"
+#include "run/executor.h"
 #include "run/reference.h"
 #include "verify/find_failure.h"
 
@@ -141,6 +142,26 @@ TEST(CertifiedLength, HoldsForOurCounting) {
                            "3*#<[Q_a] >= 2*#>[Q_b] + #[Q_b] - 2", "#[Q_a] >= 2", "#>[Q_a] > #>[Q_b] + 3"})
     check_tight(text, 140);
   for (const char* text : {"odd(#<[Q_a])", "prime(#>[Q_a])", "even(#[Q_a])"}) check_tight(text, 60);
+}
+
+/// The structured engine sums in double precision: what `exact-count` promises in float32, at lengths far beyond what
+/// `normalise-last` allows.
+TEST(CertifiedLength, HoldsForExactSums) {
+  for (const char* text : {"#<[Q_a] = #>[Q_b]", "5*#<[Q_a] >= #>[Q_b] + 3", "#<[Q_a] >= #<[Q_b]"})
+    for (const char* recipe : {"tight", "tight-position"}) {
+      const lang::Formula formula = driver::parse(text);
+      const model::Transformer model = compile(formula, recipe, 16);
+      ASSERT_GE(certify(model, Arithmetic::of(NumberFormat::f32), Summation::exact_count).length, 50'000u);
+      const run::Executor executor(model, {NumberFormat::f32, false}, run::Engine::structured);
+      run::Executor::Workspace workspace;
+      std::vector<double> outputs;
+      for (const std::size_t n : {4096, 49'999})
+        for (std::size_t family = 0; family < verify::kFamilies; ++family) {
+          Word word = verify::adversarial_word(family, formula.alphabet.size(), n, n + family);
+          executor.outputs(word, workspace, outputs);
+          EXPECT_EQ(run::booleans(outputs), oracle::evaluate(formula, word)) << text << " " << recipe << " " << n;
+        }
+    }
 }
 
 TEST(CertifiedLength, SlowHoldsForOurTemporalOperatorsOnLongerWords) {
