@@ -153,10 +153,15 @@ Report report(const Table& table, const Settings&) {
   std::string failing;
   for (std::size_t r = 0; r < table.rows.size(); ++r)
     for (const char* format : {"f64", "f32"})
-      if (const std::string failure = table.text(r, fmt::format("first failure, {}", format)); !failure.starts_with("none"))
-        failing += fmt::format("{}{} ({}, length {})", failing.empty() ? "" : ", ", table.text(r, "program"), format, failure);
-  report.findings.push_back({Verdict::measured, failing.empty() ? fmt::format("none of {} programs fails within the lengths tried, in float64 or float32.", table.rows.size())
-                                                                : "programs that fail within the lengths tried: " + failing + "."});
+      if (const std::string failure = table.text(r, fmt::format("first failure, {}", format));
+          !failure.starts_with("none"))
+        failing +=
+            fmt::format("{}{} ({}, length {})", failing.empty() ? "" : ", ", table.text(r, "program"), format, failure);
+  report.findings.push_back(
+      {Verdict::measured,
+       failing.empty() ? fmt::format("none of {} programs fails within the lengths tried, in float64 or float32.",
+                                     table.rows.size())
+                       : "programs that fail within the lengths tried: " + failing + "."});
   report.remarks =
       "What is said of other compilers is quoted, not measured here: Tracr's `length` is exact to 9 tokens and ALTA's "
       "`sum_mod_2` to 8 ones, at their defaults.";
