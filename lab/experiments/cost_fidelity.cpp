@@ -142,12 +142,12 @@ Report report(const Table& table, const Settings&) {
                    at("dense", "f64", "16", shared, "error"), at("structured", "f64", "16", shared, "error"))});
   std::string first_wrong;
   for (const std::string& format : table.distinct("format")) {
-    std::string from = fmt::format("none to {:g}", table.where("format", format).numbers("n").back());
+    std::string from = fmt::format("none to {:.0f}", table.where("format", format).numbers("n").back());
     const Table rows = table.where("format", format).where("γ", "16");
     double first = HUGE_VAL;
     for (std::size_t r = 0; r < rows.rows.size(); ++r)
       if (rows.number(r, "error") >= 0.25) first = std::min(first, rows.number(r, "n"));
-    if (std::isfinite(first)) from = fmt::format("{:g}", first);
+    if (std::isfinite(first)) from = fmt::format("{:.0f}", first);
     first_wrong += (first_wrong.empty() ? "" : ", ") + format + " " + from;
   }
   report.findings.push_back(

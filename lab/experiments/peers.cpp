@@ -17,8 +17,8 @@ struct Entry {
   std::size_t longest, longest_quick;  ///< lengths tried
 };
 const std::vector<Entry> kEntries = {
-    {"length", "out(i) = rightmost j [true] pos(j) : 0", "auto", 512, 64},
-    {"sum_mod_2 (formula)", "odd(#<[Q_1])", "auto", 2048, 256},
+    {"length", "out(i) = rightmost j [true] pos(j) : 0", "auto", 256, 64},
+    {"sum_mod_2 (formula)", "odd(#<[Q_1])", "auto", 1024, 256},
     {"sum_mod_2 (S-RASP)",
      "ones(i) = psum j [j <= i] Q_1(j)\nlast(i) = rightmost j [true] pos(j) : 0\nhalf(i) = pos(i) <= last(i) - pos(i)\n"
      "double(i) = pos(i) + pos(i)\neven(i) = rightmost j [true, half(j), double(j) = ones(i)] true : ones(i) = "
@@ -54,6 +54,7 @@ std::string first_failure(const model::Transformer& model, const lang::Rule& rul
   options.run.format = format;
   options.seed = seed;
   options.threads = 1;
+  options.engine = run::Engine::reference;  // the definition
   options.exhaustive = 4;
   if (const auto report = verify::verify(model, rule, options); report.counterexample)
     return std::to_string(lang::alphabet(rule).split(report.counterexample->word).size());

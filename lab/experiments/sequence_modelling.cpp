@@ -245,9 +245,16 @@ Report report(const Table& table, const Settings&) {
                    "they write with the same random numbers are the same.",
                    worst_exact, worst_single)});
   report.findings.push_back(
-      {Verdict::measured, fmt::format("in half formats heads lose their neighbour as positions lose their resolution: "
-                                      "at the longest length the perplexity is up to {:.3g} times the exact model's.",
-                                      worst_half)});
+      {Verdict::measured,
+       worst_half < 1.005
+           ? fmt::format(
+                 "in half formats only the scores are rounded at these lengths: the perplexity is at most {:.4g} times "
+                 "the exact model's.",
+                 worst_half)
+           : fmt::format(
+                 "in half formats heads lose their neighbour as positions lose their resolution: at the longest length "
+                 "the perplexity is up to {:.3g} times the exact model's.",
+                 worst_half)});
   return report;
 }
 
