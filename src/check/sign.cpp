@@ -13,7 +13,9 @@ Number HeadCheck::sign_loss(double unit) const {
   int means = 0;
   Number left, right, all, constant, additive, reciprocal, of_mean;
   Number size_left, size_right, size_all, size_constant;
-  for (const auto& [column, weight] : products_[0].q) {
+  for (const SparseMatrix::Entry& entry : products_[0].q) {
+    const std::uint32_t column = entry.column;
+    const double weight = entry.value;
     const Share& share = facts_[0][column].share;
     if (share.of == Share::Of::nothing || (of != Share::Of::nothing && of != share.of))
       throw Rejected("a sign of what is not one fraction");
