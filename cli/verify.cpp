@@ -129,6 +129,9 @@ void search_failure(const VerifyCommand& command, const model::Transformer& mode
   search.to = std::max(command.shortest, command.longest);
   search.seed = command.seed;
   search.run = command.run.options();
+  search.structured = command.run.engine() == run::Engine::structured;
+  if (search.structured && search.run.format != NumberFormat::f32)
+    throw UserError("--find-failure knows the engine structured in f32 only; leave out --engine for the reference");
   verify::FailureReport report;
   {
     Progress progress("searching");
@@ -138,6 +141,7 @@ void search_failure(const VerifyCommand& command, const model::Transformer& mode
   const std::optional<verify::Failure>& failure = report.failure;
   nlohmann::ordered_json json;
   json["dtype"] = to_string(search.run.format);
+  json["engine"] = search.structured ? "structured" : "reference";
   json["searched"] = search.to;
   json["words"] = report.words;
   json["positions"] = report.positions;

@@ -83,7 +83,8 @@ class Search {
   std::optional<Failure> fails(const Pattern& pattern, std::size_t length) {
     const std::optional<Word> word = pattern_word(formula_, pattern, length, seed_);
     if (!word) return std::nullopt;
-    const RowTrial::Outcome outcome = trial_.run(*word, seed_, false);
+    const RowTrial::Outcome outcome =
+        search_.structured ? trial_.run_structured(*word) : trial_.run(*word, seed_, false);
     ++report_.words;
     report_.positions += outcome.rows;
     if (!outcome.ideal && search_.run.format != NumberFormat::f64) {

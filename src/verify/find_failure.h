@@ -22,6 +22,7 @@ struct Failure {
 struct FailureSearch {
   std::size_t from = 1, to = 2048;  ///< lengths that are tried
   run::Options run;                 ///< of these only the format: failures are those of soft attention
+  bool structured = false;          ///< by the linear-time executor in f32 instead of the reference
   std::uint64_t seed = 1;
   std::function<void(std::uint64_t done, std::uint64_t total)> progress;
 };

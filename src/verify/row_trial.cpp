@@ -84,21 +84,37 @@ RowTrial::RowTrial(const model::Transformer& model, const lang::Formula& formula
   for (const std::string& symbol : formula.alphabet.symbols()) to_model_.push_back(model.alphabet.find(symbol));
 }
 
+Word RowTrial::for_model(Word word) const {
+  for (Symbol& symbol : word)
+    if (symbol >= 0) symbol = to_model_[static_cast<std::size_t>(symbol)];
+  return word;
+}
+
+RowTrial::Outcome RowTrial::run_structured(const Word& word) {
+  const std::vector<std::uint8_t> expected = oracle::evaluate(formula_, word);
+  Outcome outcome;
+  outcome.whole = true;
+  outcome.rows = word.size();
+  std::vector<double> outputs;
+  quick_.outputs(run::Batch::of(for_model(word)), quick_planes_, outputs);
+  for (std::size_t i = 0; i < word.size(); ++i)
+    if ((outputs[i] >= 0.5) != (expected[i] != 0)) outcome.wrong.push_back({i + 1, expected[i] != 0});
+  return outcome;
+}
+
 RowTrial::Outcome RowTrial::run(const Word& word, std::uint64_t seed, bool measure) {
   const std::vector<std::uint8_t> expected = oracle::evaluate(formula_, word);
-  Word for_model = word;
-  for (Symbol& symbol : for_model)
-    if (symbol >= 0) symbol = to_model_[static_cast<std::size_t>(symbol)];
-  if (word.size() <= whole_up_to) return run_whole(for_model, expected, measure);
+  const Word model_word = for_model(word);
+  if (word.size() <= whole_up_to) return run_whole(model_word, expected, measure);
 
   Outcome outcome;
   using Rows = run::ReferenceRows::Rows;
-  Rows rows = rows_.embed(for_model, choose(for_model, expected, seed)), intended;
+  Rows rows = rows_.embed(model_word, choose(model_word, expected, seed)), intended;
   if (measure) {
-    intended = rows_hard_.embed(for_model, rows.positions);
+    intended = rows_hard_.embed(model_word, rows.positions);
     outcome.head_errors = outcome.head_sizes = std::vector<double>(model_.head_count(), 0.0);
   }
-  ideal_.run(run::Batch::of(for_model), planes_, [&](int sublayer) {
+  ideal_.run(run::Batch::of(model_word), planes_, [&](int sublayer) {
     const auto l = static_cast<std::size_t>(sublayer / 2);
     if (sublayer % 2 == 1 || l == model_.layers.size()) return;
     rows_.attention(l, planes_.doubles, rows);

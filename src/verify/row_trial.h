@@ -43,7 +43,12 @@ class RowTrial {
   /// `word` is over formula.alphabet. `seed` decides which positions are tried besides the suspicious ones.
   Outcome run(const Word& word, std::uint64_t seed, bool measure);
 
+  /// Every position of the word by the linear-time executor in f32, which forms sums over positions exactly or in
+  /// double.
+  Outcome run_structured(const Word& word);
+
  private:
+  Word for_model(Word word) const;
   Outcome run_whole(const Word& word, const std::vector<std::uint8_t>& expected, bool measure);
   std::vector<std::size_t> choose(const Word& word, const std::vector<std::uint8_t>& expected, std::uint64_t seed);
   void add_suspects(const Word& word, const std::vector<std::uint8_t>& expected, std::vector<std::size_t>& positions);
