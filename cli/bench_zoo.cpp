@@ -100,13 +100,13 @@ std::string to_json(const std::vector<Row>& rows) {
 }
 
 std::string to_text(const std::vector<Row>& rows) {
-  std::string text = fmt::format("{:<20}{:<8}{:>6}{:>7}{:>6}{:>12}   {}\n", "program", "class", "width", "layers",
+  std::string text = fmt::format("{:<22}{:<8}{:>6}{:>7}{:>6}{:>12}   {}\n", "program", "class", "width", "layers",
                                  "heads", "parameters", "Tracr: width/layers/parameters");
   bool ours_only = false;
   for (const Row& row : rows) {
     if (!row.tracr && !ours_only) ours_only = true, text += "\n";
     const Size size = row.size();
-    text += fmt::format("{:<20}{:<8}{:>6}{:>7}{:>6}{:>12}", row.name, row.model.logic, size.width, size.layers,
+    text += fmt::format("{:<22}{:<8}{:>6}{:>7}{:>6}{:>12}", row.name, row.model.logic, size.width, size.layers,
                         row.model.head_count(), size.parameters);
     if (row.tracr && row.tracr->size) {
       const Size theirs = *row.tracr->size;

@@ -31,10 +31,14 @@ std::string certified_json(const certify::Certificate& certificate) {
 }
 
 std::string certified_text(const certify::Certificate& certificate) {
+  const auto words = [](std::uint64_t length) {
+    return length == certify::kLongest ? "any length" : fmt::format("{}", length);
+  };
   std::string text;
   for_each_format(certificate, [&](NumberFormat format, std::uint64_t length) {
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", to_string(format),
-                        length == certify::kLongest ? "any length" : fmt::format("{}", length));
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", to_string(format), words(length));
+    const std::uint64_t exact = *certify::certified_length(certificate, format, certify::Summation::exact_count);
+    if (exact > length) text += fmt::format(" ({} with exact sums)", words(exact));
   });
   return text;
 }

@@ -1,6 +1,8 @@
 // quench certify: up to which length a model is provably right, per number format; or what a length needs.
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -61,8 +63,35 @@ void write(const CertifyCommand& command, model::Transformer model, const certif
   model::save(model, command.output);
 }
 
-/// The least γ of a few for which the length is certified, per format: γ does not change the n at which a format runs
-/// out of bits, but a larger gap leaves more room for the error before.
+/// A way to compile for a length.
+struct Setting {
+  double gamma;
+  bool digits;
+  certify::Summation summation;
+};
+
+/// The least γ of a few for which the length is certified: γ does not change the n at which a format runs out of bits,
+/// but a larger gap leaves more room for the error before. Ours take powers of two, and digits where a half format
+/// needs them. Sums that are formed exactly are asked for only if nothing else does.
+std::optional<Setting> least_setting(const lang::Rule& rule, const Source& source, lower::RecipeOptions options,
+                                     NumberFormat format, std::uint64_t length,
+                                     std::optional<model::Transformer>& picked) {
+  const bool given = options.digits;
+  for (const certify::Summation summation : {certify::Summation::normalise_last, certify::Summation::exact_count})
+    for (const bool digits : {given, true})
+      for (const double gamma : {3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0}) {
+        options.gamma = gamma;
+        options.digits = digits;
+        model::Transformer model = source.diagnose([&] { return driver::compile(rule, options).model; });
+        const bool tight = model.recipe.starts_with("tight");
+        if (tight ? std::exp2(std::round(std::log2(gamma))) != gamma : digits) continue;  // the same as another
+        if (!certify::holds(model, certify::Arithmetic::of(format), summation, length)) continue;
+        if (!picked) picked = std::move(model);
+        return Setting{gamma, digits, summation};
+      }
+  return std::nullopt;
+}
+
 void answer_length(CertifyCommand& command, const LoadedModel& loaded) {
   const Source source = loaded.source ? *loaded.source : Source{"the model's source", loaded.model.source};
   const lang::Rule rule = source.rule();
@@ -72,21 +101,20 @@ void answer_length(CertifyCommand& command, const LoadedModel& loaded) {
   std::string text;
   std::optional<model::Transformer> picked;
   for (const NumberFormat format : formats(command)) {
-    std::optional<double> least;
-    for (const double gamma : {3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0}) {
-      options.gamma = gamma;
-      model::Transformer model = source.diagnose([&] { return driver::compile(rule, options).model; });
-      if (!certify::holds(model, certify::Arithmetic::of(format), certify::Summation::normalise_last, command.length))
-        continue;
-      least = gamma;
-      if (!picked) picked = std::move(model);
-      break;
-    }
+    const std::optional<Setting> least = least_setting(rule, source, options, format, command.length, picked);
     json.push_back({{"dtype", to_string(format)}, {"length", command.length}, {"gamma", nullptr}});
-    if (least) json.back()["gamma"] = *least;
-    text += fmt::format("{:<10}{}\n", to_string(format),
-                        least ? fmt::format("--gamma {} certifies n <= {}", *least, command.length)
-                              : fmt::format("no gamma certifies n <= {} by this recipe", command.length));
+    if (least) {
+      json.back()["gamma"] = least->gamma;
+      json.back()["digits"] = least->digits;
+      json.back()["summation"] = to_string(least->summation);
+    }
+    text += fmt::format("{:<10}", to_string(format));
+    if (least)
+      text += fmt::format("--gamma {}{} certifies n <= {}{}\n", least->gamma, least->digits ? " --digits" : "",
+                          command.length,
+                          least->summation == certify::Summation::exact_count ? ", sums formed exactly" : "");
+    else
+      text += fmt::format("no gamma certifies n <= {} by this recipe\n", command.length);
   }
   print(command.json ? json.dump() + "\n" : text);
   if (!picked) throw NegativeFinding();

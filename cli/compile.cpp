@@ -19,7 +19,7 @@ namespace {
 struct CompileCommand {
   SourceArguments source;
   CompileArguments compile;
-  std::string output;
+  std::string output, weighting = "soft";
   bool force = false, certify = false, json = false;
 };
 
@@ -90,8 +90,8 @@ std::string summary_text(const model::Transformer& model, const lower::Recipe& r
   line("kind", model.kind() + (uniform_tieless(model) ? ", uniform-tieless" : ""));
   line("size", fmt::format("{} layers, {} heads, width {}, {} hidden units", model.layers.size(), model.head_count(),
                            model.width, hidden));
-  line("parameters", fmt::format("{} ({} nonzero), the same for every length", model.parameter_count(),
-                                 nonzero_parameters(model)));
+  line("parameters",
+       fmt::format("{} ({} nonzero), the same for every length", model.parameter_count(), nonzero_parameters(model)));
   line("temperature", list(temperatures));
   line("masks", list(masks));
   line("positions", list(position_encodings(model)));
@@ -104,12 +104,20 @@ bool certifies_nothing(const certify::Certificate& certificate) {
                      [](const certify::Entry& entry) { return entry.finding.length == 0; });
 }
 
+/// The hard attention that each head's softmax stands for.
+void make_hard(model::Transformer& model) {
+  for (model::Layer& layer : model.layers)
+    for (model::Head& head : layer.heads)
+      if (head.intended != Weighting::soft) head.weighting = head.intended;
+}
+
 void run(CompileCommand& command) {
   const Source source = command.source.take_source();
   const lang::Rule rule = source.rule();
   const driver::Compilation compilation =
       source.diagnose([&] { return driver::compile(rule, command.compile.options()); });
   model::Transformer model = compilation.model;
+  if (command.weighting == "hard") make_hard(model);
   const bool saved = !command.output.empty();
   std::optional<certify::Certificate> certificate;
   std::string certified;  // one line for the summary
@@ -137,6 +145,10 @@ void add_compile(CLI::App& program) {
   command->source.add_to(*app, "SOURCE", "");
   command->compile.add_to(*app);
   app->add_option("-o,--output", command->output, "Write the model here (.safetensors)")->type_name("FILE");
+  app->add_option("--weighting", command->weighting, "soft, or the hard attention each head stands for: a UHAT or AHAT")
+      ->type_name("KIND")
+      ->check(one_of({"soft", "hard"}))
+      ->capture_default_str();
   app->add_flag("--force", command->force, "Write the file even above 2 GB");
   app->add_flag("--certify", command->certify, "Show up to which length it is provably right (always with -o)");
   app->add_flag("--json", command->json, "Summary as one JSON object");

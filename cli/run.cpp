@@ -24,12 +24,18 @@ struct RunCommand {
   bool uncertified = false, stream = false, explain = false, json = false;
 };
 
-/// What the certificate allows in the format in use; our executors normalise last.
+/// How an engine sums over positions: all normalise last; the structured one in float32 sums in double.
+certify::Summation summation(const RunArguments& run) {
+  const bool wide = run.options().format == NumberFormat::f32 &&
+                    (run.engine() == run::Engine::automatic || run.engine() == run::Engine::structured);
+  return wide ? certify::Summation::exact_count : certify::Summation::normalise_last;
+}
+
+/// What the certificate allows in the format and engine in use.
 std::uint64_t longest_word(const model::Transformer& model, const RunArguments& run) {
   const auto certificate = valid_certificate(model);
   const NumberFormat format = run.options().format;
-  const auto length =
-      certificate ? certify::certified_length(*certificate, format, certify::Summation::normalise_last) : std::nullopt;
+  const auto length = certificate ? certify::certified_length(*certificate, format, summation(run)) : std::nullopt;
   if (length) return *length;
   fmt::print(stderr, "warning: this model has no certificate{}; --uncertified silences this\n",
              certificate ? fmt::format(" for {}", to_string(format)) : "");

@@ -29,7 +29,7 @@ struct VerifyCommand {
   std::uint64_t seed = 1;
   int threads = 0;
   bool find_failure = false, gap = false;
-  std::size_t longest = 100'000;
+  std::size_t shortest = 1, longest = 100'000;
   bool json = false;
 };
 
@@ -125,7 +125,8 @@ std::string report_text(const verify::Report& report, int exhaustive) {
 /// The smallest length at which adversarial words really fail.
 void search_failure(const VerifyCommand& command, const model::Transformer& model, const lang::Formula& formula) {
   verify::FailureSearch search;
-  search.to = command.longest;
+  search.from = command.shortest;
+  search.to = std::max(command.shortest, command.longest);
   search.seed = command.seed;
   search.run = command.run.options();
   verify::FailureReport report;
@@ -210,9 +211,13 @@ void add_verify(CLI::App& program) {
   app->add_option("--random", command->random, "Random words up to a length, such as 1000x200")
       ->type_name("COUNTxLENGTH");
   app->add_flag("--find-failure", command->find_failure, "Search adversarial words for the smallest length that fails");
+  app->add_option("--shortest", command->shortest, "Of --find-failure: the least length tried")
+      ->type_name("N")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 24).description(""))
+      ->capture_default_str();
   app->add_option("--longest", command->longest, "Of --find-failure: the greatest length tried")
       ->type_name("N")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 24))
+      ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 24).description(""))
       ->capture_default_str();
   app->add_flag("--gap", command->gap,
                 "Measure how far each sharp head's greatest score is ahead, with hard attention");

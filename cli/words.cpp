@@ -30,13 +30,11 @@ struct Lengths {
 Lengths parse_lengths(const std::string& text) {
   Lengths lengths{};
   const char* end = text.data() + text.size();
-  auto [at, error] = std::from_chars(text.data(), end, lengths.low);
+  std::from_chars_result read = std::from_chars(text.data(), end, lengths.low);
   lengths.high = lengths.low;
-  if (error == std::errc() && at != end && *at == '-') std::tie(at, error) = [&] {
-    const auto result = std::from_chars(at + 1, end, lengths.high);
-    return std::pair(result.ptr, result.ec);
-  }();
-  if (error != std::errc() || at != end || lengths.low == 0 || lengths.high < lengths.low)
+  if (read.ec == std::errc() && read.ptr != end && *read.ptr == '-')
+    read = std::from_chars(read.ptr + 1, end, lengths.high);
+  if (read.ec != std::errc() || read.ptr != end || lengths.low == 0 || lengths.high < lengths.low)
     throw UserError("--length takes a length of at least 1, or a range such as 1-40; not '" + text + "'");
   return lengths;
 }

@@ -15,6 +15,7 @@ Experiment bounded_precision_pe();
 Experiment pe_ablation();
 Experiment hahn();
 Experiment beyond_ltl();
+Experiment sequence_modelling();
 Experiment entropy();
 Experiment cost_fidelity();
 Experiment learned_vs_compiled();

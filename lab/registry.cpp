@@ -30,6 +30,7 @@ const std::vector<Experiment>& experiments() {
       pe_ablation(),
       hahn(),
       beyond_ltl(),
+      sequence_modelling(),
       entropy(),
       cost_fidelity(),
       learned_vs_compiled(),

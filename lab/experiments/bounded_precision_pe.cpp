@@ -164,16 +164,22 @@ Report report(const Table& table, const Settings& settings) {
       }
     return fit_line(bits, logs).slope;
   };
-  report.findings.push_back({std::fabs(of(0, 1) - 1) < 0.2 ? Verdict::confirmed : Verdict::refuted,
-                             fmt::format("n ≈ 2^(b−c) for the tie-break i/n: measured n = 2^({:.2f}·b {:+.2f}).", of(0, 1), of(0, 2))});
-  report.findings.push_back({Verdict::measured,
-                             fmt::format("1/i rounded to b significant bits keeps pace, n = 2^({:.2f}·b {:+.2f}): its neighbours differ by 1/i² and its rounding by 2^-b/i. What halves the exponent is the rest of "
-                                         "the network: with everything in b bits the certified length goes as 2^({:.2f}·b) for i/n and 2^({:.2f}·b) for 1/i.",
-                                         of(1, 1), of(1, 2), certified_slope("since, i/n (15a)"), certified_slope("since, 1/i (16a)"))});
-  report.findings.push_back({Verdict::measured,
-                             fmt::format("bits needed for n = 128: i/n {}, 1/i {}, i/N (ours) {}, ⊖ with i/n {}, counts with i and i² {}, our counts {}.",
-                                         shown(report.summary.rows[0][3]), shown(report.summary.rows[1][3]), shown(report.summary.rows[2][3]),
-                                         shown(report.summary.rows[3][3]), shown(report.summary.rows[4][3]), shown(report.summary.rows[5][3]))});
+  report.findings.push_back(
+      {std::fabs(of(0, 1) - 1) < 0.2 ? Verdict::confirmed : Verdict::refuted,
+       fmt::format("n ≈ 2^(b−c) for the tie-break i/n: measured n = 2^({:.2f}·b {:+.2f}).", of(0, 1), of(0, 2))});
+  report.findings.push_back(
+      {Verdict::measured,
+       fmt::format("1/i rounded to b significant bits keeps pace, n = 2^({:.2f}·b {:+.2f}): its neighbours differ by "
+                   "1/i² and its rounding by 2^-b/i. What halves the exponent is the rest of "
+                   "the network: with everything in b bits the certified length goes as 2^({:.2f}·b) for i/n and "
+                   "2^({:.2f}·b) for 1/i.",
+                   of(1, 1), of(1, 2), certified_slope("since, i/n (15a)"), certified_slope("since, 1/i (16a)"))});
+  report.findings.push_back(
+      {Verdict::measured, fmt::format("bits needed for n = 128: i/n {}, 1/i {}, i/N (ours) {}, ⊖ with i/n {}, counts "
+                                      "with i and i² {}, our counts {}.",
+                                      shown(report.summary.rows[0][3]), shown(report.summary.rows[1][3]),
+                                      shown(report.summary.rows[2][3]), shown(report.summary.rows[3][3]),
+                                      shown(report.summary.rows[4][3]), shown(report.summary.rows[5][3]))});
   report.remarks =
       "An empty cell means that no length within reach failed or too few points to fit. The measured column rounds "
       "position "

@@ -1,5 +1,5 @@
-// Time against error: every engine in every format it has, on one attention layer whose result is left unrounded, so that its
-// distance from hard attention shows.
+// Time against error: every engine in every format it has, on one attention layer whose result is left unrounded, so
+// that its distance from hard attention shows.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -40,13 +40,18 @@ struct Engine {
   std::size_t longest, longest_quick;
 };
 const std::vector<Engine> kEngines = {
-    {"reference", run::Engine::reference, {NumberFormat::f64, NumberFormat::f32, NumberFormat::bf16, NumberFormat::f16}, 4096, 1024},
+    {"reference",
+     run::Engine::reference,
+     {NumberFormat::f64, NumberFormat::f32, NumberFormat::bf16, NumberFormat::f16},
+     4096,
+     1024},
     {"dense", run::Engine::dense, {NumberFormat::f64, NumberFormat::f32}, 16384, 4096},
     {"structured", run::Engine::structured, {NumberFormat::f64, NumberFormat::f32}, 1 << 20, 1 << 18},
 };
 constexpr double kGammas[] = {3, 16};
 
-std::vector<Row> measure(const Engine& engine, NumberFormat format, double gamma, std::size_t n, const Settings& settings) {
+std::vector<Row> measure(const Engine& engine, NumberFormat format, double gamma, std::size_t n,
+                         const Settings& settings) {
   const lang::Rule rule = rule_of(kRule);
   const model::Transformer model = unrounded(gamma);
   Random random(settings.seed * 41 + n);
@@ -77,14 +82,17 @@ std::vector<Case> cases(const Settings& settings) {
     for (const NumberFormat format : engine.formats)
       for (const double gamma : kGammas)
         for (std::size_t n = 64; n <= (settings.quick ? engine.longest_quick : engine.longest); n *= 4)
-          all.push_back({fmt::format("{} {} {} {}", engine.name, to_string(format), gamma, n),
-                         [&engine, format, gamma, n, settings] { return measure(engine, format, gamma, n, settings); }});
+          all.push_back(
+              {fmt::format("{} {} {} {}", engine.name, to_string(format), gamma, n),
+               [&engine, format, gamma, n, settings] { return measure(engine, format, gamma, n, settings); }});
   return all;
 }
 
 Report report(const Table& table, const Settings&) {
   Report report;
-  Panel time{.title = "Time per token (γ = 16)", .x = {.label = "length n", .scale = Scale::log2}, .y = {.label = "ns per token", .scale = Scale::log10}};
+  Panel time{.title = "Time per token (γ = 16)",
+             .x = {.label = "length n", .scale = Scale::log2},
+             .y = {.label = "ns per token", .scale = Scale::log10}};
   Panel error{.title = "Distance from hard attention (γ = 16)",
               .x = {.label = "length n", .scale = Scale::log2},
               .y = {.label = "largest |soft − hard|", .scale = Scale::log10, .low = 1e-8, .high = 2}};
@@ -97,45 +105,59 @@ Report report(const Table& table, const Settings&) {
       const Table all = table.where("engine", engine).where("format", format);
       const Table rows = all.where("γ", "16");
       const std::string label = engine + " " + format;
-      time.series.push_back({.label = label, .x = rows.numbers("n"), .y = rows.numbers("ns per token"), .style = style});
+      time.series.push_back(
+          {.label = label, .x = rows.numbers("n"), .y = rows.numbers("ns per token"), .style = style});
       error.series.push_back({.label = label, .x = rows.numbers("n"), .y = rows.numbers("error"), .style = style});
-      both.series.push_back({.label = label, .x = all.numbers("ns per token"), .y = all.numbers("error"), .line = false, .style = style});
+      both.series.push_back(
+          {.label = label, .x = all.numbers("ns per token"), .y = all.numbers("error"), .line = false, .style = style});
       ++style;
     }
   const auto longest_n = table.numbers("n");
   const double last_n = *std::max_element(longest_n.begin(), longest_n.end());
-  error.series.push_back({.label = "¼: the most that can be rounded away", .x = {64, last_n}, .y = {0.25, 0.25}, .reference = true});
+  error.series.push_back(
+      {.label = "¼: the most that can be rounded away", .x = {64, last_n}, .y = {0.25, 0.25}, .reference = true});
   report.figure.panels = {time, error, both};
   report.summary = table;
 
-  const auto at = [&](const char* engine, const char* format, const char* gamma, const std::string& n, const char* column) {
+  const auto at = [&](const char* engine, const char* format, const char* gamma, const std::string& n,
+                      const char* column) {
     return table.where("engine", engine).where("format", format).where("γ", gamma).where("n", n).number(0, column);
   };
   const std::string shared = table.where("engine", "reference").distinct("n").back();
   const std::string longest = table.where("engine", "structured").distinct("n").back();
   report.findings.push_back(
       {Verdict::measured,
-       fmt::format("fidelity is not bought with time: at n = {} the largest distance from hard attention falls from {:.2g} (γ = 3) to {:.2g} (γ = 16) in float64, at {:.3g} and {:.3g} ns per token (structured).",
-                   shared, at("structured", "f64", "3", shared, "error"), at("structured", "f64", "16", shared, "error"),
-                   at("structured", "f64", "3", shared, "ns per token"), at("structured", "f64", "16", shared, "ns per token"))});
+       fmt::format("fidelity is not bought with time: at n = {} the largest distance from hard attention falls from "
+                   "{:.2g} (γ = 3) to {:.2g} (γ = 16) in float64, at {:.3g} and {:.3g} ns per token (structured).",
+                   shared, at("structured", "f64", "3", shared, "error"),
+                   at("structured", "f64", "16", shared, "error"), at("structured", "f64", "3", shared, "ns per token"),
+                   at("structured", "f64", "16", shared, "ns per token"))});
   report.findings.push_back(
       {Verdict::measured,
-       fmt::format("nor by faster engines: at n = {} and γ = 16 a token costs {:.3g} ns by the reference, {:.3g} dense and {:.3g} structured (float64, one thread), with errors {:.3g}, {:.3g} and {:.3g}.", shared,
-                   at("reference", "f64", "16", shared, "ns per token"), at("dense", "f64", "16", shared, "ns per token"), at("structured", "f64", "16", shared, "ns per token"),
-                   at("reference", "f64", "16", shared, "error"), at("dense", "f64", "16", shared, "error"), at("structured", "f64", "16", shared, "error"))});
+       fmt::format("nor by faster engines: at n = {} and γ = 16 a token costs {:.3g} ns by the reference, {:.3g} dense "
+                   "and {:.3g} structured (float64, one thread), with errors {:.3g}, {:.3g} and {:.3g}.",
+                   shared, at("reference", "f64", "16", shared, "ns per token"),
+                   at("dense", "f64", "16", shared, "ns per token"),
+                   at("structured", "f64", "16", shared, "ns per token"), at("reference", "f64", "16", shared, "error"),
+                   at("dense", "f64", "16", shared, "error"), at("structured", "f64", "16", shared, "error"))});
   std::string first_wrong;
   for (const std::string& format : table.distinct("format")) {
-    std::string from = fmt::format("none to {:g}", table.where("format", format).numbers("n").back());
+    std::string from = fmt::format("none to {:.0f}", table.where("format", format).numbers("n").back());
     const Table rows = table.where("format", format).where("γ", "16");
     double first = HUGE_VAL;
     for (std::size_t r = 0; r < rows.rows.size(); ++r)
       if (rows.number(r, "error") >= 0.25) first = std::min(first, rows.number(r, "n"));
-    if (std::isfinite(first)) from = fmt::format("{:g}", first);
+    if (std::isfinite(first)) from = fmt::format("{:.0f}", first);
     first_wrong += (first_wrong.empty() ? "" : ", ") + format + " " + from;
   }
-  report.findings.push_back({Verdict::measured, fmt::format("what costs fidelity is the format: the first length tried at which the error reaches ¼ is, by format, {}; at n = {} the structured engine errs by {:.2g} in float64 and {:.2g} in float32.",
-                                                            first_wrong, longest, at("structured", "f64", "16", longest, "error"), at("structured", "f32", "16", longest, "error"))});
-  report.remarks = "Times are the best of several runs on one thread and belong to the machine and its load; errors do not.";
+  report.findings.push_back(
+      {Verdict::measured,
+       fmt::format("what costs fidelity is the format: the first length tried at which the error reaches ¼ is, by "
+                   "format, {}; at n = {} the structured engine errs by {:.2g} in float64 and {:.2g} in float32.",
+                   first_wrong, longest, at("structured", "f64", "16", longest, "error"),
+                   at("structured", "f32", "16", longest, "error"))});
+  report.remarks =
+      "Times are the best of several runs on one thread and belong to the machine and its load; errors do not.";
   return report;
 }
 
@@ -145,10 +167,14 @@ Experiment cost_fidelity() {
   return {
       .name = "cost-fidelity",
       .title = "Time against error, by engine and format",
-      .claim = "The summary page names a trade-off between computational cost and fidelity of hard attention simulation.",
-      .method = fmt::format("`{}` by recipe 15a, cut off after its attention, gives what the head retrieves without rounding; hard attention would retrieve the rule's own 0 or 1. One random word per length runs through "
-                            "every engine and format at γ = 3 and γ = 16; the error is the largest distance from the rule's value over all positions, the time the best of several runs.",
-                            kRule),
+      .claim =
+          "The summary page names a trade-off between computational cost and fidelity of hard attention simulation.",
+      .method = fmt::format(
+          "`{}` by recipe 15a, cut off after its attention, gives what the head retrieves without rounding; hard "
+          "attention would retrieve the rule's own 0 or 1. One random word per length runs through "
+          "every engine and format at γ = 3 and γ = 16; the error is the largest distance from the rule's value over "
+          "all positions, the time the best of several runs.",
+          kRule),
       .columns = {"engine", "format", "γ", "n", "ns per token", "error"},
       .cases = cases,
       .report = report,

@@ -219,7 +219,7 @@ std::vector<Row> measure_change(std::size_t n, const Settings& settings) {
 
 std::vector<Case> cases(const Settings& settings) {
   std::vector<Case> all;
-  for (std::size_t n = 8; n <= (settings.quick ? 1024u : 4096u); n *= 2) {
+  for (std::size_t n = 8; n <= (settings.quick ? 1024u : 2048u); n *= 2) {
     all.push_back({fmt::format("gap {}", n), [n, settings] { return measure_gap(n, settings); }});
     all.push_back({fmt::format("change {}", n), [n, settings] { return measure_change(n, settings); }});
   }

@@ -11,14 +11,17 @@ Upper infinity() {
   return result;
 }
 
-/// e^{−scale(1−shrink)(1−u)}
-Ball fall_off(const LookupFall& fall, const HeadArithmetic& arithmetic) {
-  return exp(Ball(-fall.scale) * (Ball(1) - Ball(fall.shrink)) * (Ball(1) - Ball(arithmetic.u)));
+/// e^{−scale(1 − shrink ∓ tilt)(1−u)}: the first step on the steep or on the flat side.
+Ball first_step(const LookupFall& fall, const HeadArithmetic& arithmetic, double sign) {
+  const Ball rate = Ball(1) - Ball(fall.shrink) - Ball(sign) * Ball(fall.tilt);
+  return exp(Ball(-fall.scale) * rate * (Ball(1) - Ball(arithmetic.u)));
 }
+/// The flat side.
+Ball fall_off(const LookupFall& fall, const HeadArithmetic& arithmetic) { return first_step(fall, arithmetic, 1); }
 
 bool separated(const LookupFall& fall) {
-  return fall.excess.is_finite() && fall.shrink < Upper(1) &&
-         (Ball(fall.scale) * (Ball(1) - Ball(fall.shrink)) - Ball(fall.excess)).is_positive();
+  return fall.excess.is_finite() && fall.shrink + fall.tilt < Upper(1) &&
+         (Ball(fall.scale) * (Ball(1) - Ball(fall.shrink) - Ball(fall.tilt)) - Ball(fall.excess)).is_positive();
 }
 
 Ball exp_factor(const HeadArithmetic& arithmetic) { return Ball(1) + Ball(4) * Ball(arithmetic.u); }
@@ -30,20 +33,24 @@ Upper tie_break_mass(double near, double far, const Upper& score_error, const He
   if (!score_error.is_finite() || !(Ball(least) - Ball(2) * Ball(score_error)).is_positive()) return infinity();
   const Ball damped = Ball(1) - Ball(arithmetic.u);
   const Ball x = exp(Ball(-near) * damped), y = exp(Ball(-far) * damped);
-  return upper_of(exp_factor(arithmetic) * exp(Ball(2) * Ball(score_error)) * (x / (Ball(1) - x) + y));
+  return upper_of(exp_factor(arithmetic) * exp(Ball(2) * Ball(score_error)) * (x / (Ball(1) - x) + y)) +
+         Upper(arithmetic.length) * arithmetic.tiny;
 }
 
 Upper lookup_mass(const LookupFall& fall, const HeadArithmetic& arithmetic) {
   if (!separated(fall)) return infinity();
-  const Ball x = fall_off(fall, arithmetic);
-  return upper_of(exp_factor(arithmetic) * Ball(2) * exp(Ball(fall.excess)) * (x + x * x * x * x / (Ball(1) - x)));
+  const Ball x = fall_off(fall, arithmetic), steep = first_step(fall, arithmetic, -1);
+  const Ball tails = Ball(2) * x * x * x * x / (Ball(1) - x);
+  return upper_of(exp_factor(arithmetic) * exp(Ball(fall.excess)) * (x + steep + tails)) +
+         Upper(arithmetic.length) * arithmetic.tiny;
 }
 
 Upper boolean_result_error(const Upper& mass, const HeadArithmetic& arithmetic) {
   if (!mass.is_finite()) return mass;
   const Upper delta = arithmetic.exact_sums ? arithmetic.u : accumulated(arithmetic.u, arithmetic.length);
   const Upper sums = min(mass * (Upper(1) + Upper(2) * delta), (Upper(1) + mass) * delta);
-  return mass + sums + Upper(2) * arithmetic.u * (Upper(1) + mass + sums);
+  const Upper quotient = upper_of(Ball(mass) / (Ball(1) + Ball(mass))) + sums;
+  return min(mass, quotient) + sums + Upper(2) * arithmetic.u * (Upper(1) + mass + sums);
 }
 
 // The ideal part: |Σα_j(j − j*)| ≤ the larger of the two sides ≤ (1+4u)e^W(x + 2x⁴ + 3x⁹ + …) ≤ (1+4u)e^W(x +
@@ -61,8 +68,8 @@ Upper index_result_error(const LookupFall& fall, const HeadArithmetic& arithmeti
   if (!mass.is_finite()) return mass;
   const Ball x = fall_off(fall, arithmetic), scale = exp_factor(arithmetic) * exp(Ball(fall.excess));
   const Ball one(1), ratio = one / ((one - x) * (one - x));
-  const Ball shift = scale * (x + Ball(2) * x * x * x * x * ratio);
   const Ball n = Ball(arithmetic.length), u = Ball(arithmetic.u);
+  const Ball shift = scale * (x + Ball(2) * x * x * x * x * ratio) + n * n * Ball(arithmetic.tiny);
   const Ball delta = arithmetic.exact_sums ? u : Ball(accumulated(arithmetic.u, arithmetic.length));
   Upper best = infinity();
   for (int b = 0; b <= 8; ++b) {

@@ -14,28 +14,32 @@ struct HeadArithmetic {
   Upper u;                  ///< unit roundoff of the format sums are formed in
   double length = 0;        ///< N: at most that many keys
   bool exact_sums = false;  ///< sums are formed exactly and rounded once (`exact-count`)
+  Upper tiny;               ///< what an exp below the normal range can be off by: two units of its last place
 };
 
 /// Tie-breaks [P-L8a,b,c]. Ideal scores fall off by at least `near` per step on the side of the tie-break, and the keys
 /// on the other side, each at least `far` lower, add at most e^{−far} together. With score error at most `score_error`:
-///   r ≤ (1+4u)·e^{2E}·(x/(1−x) + y),  x = e^{−near(1−u)},  y = e^{−far(1−u)}
+///   r ≤ (1+4u)·e^{2E}·(x/(1−x) + y) + N·tiny,  x = e^{−near(1−u)},  y = e^{−far(1−u)}
 /// (1+4u covers an exp good to two units in the last place, 1−u the rounding of the difference to the maximum).
 /// Infinite unless near, far > 2E, which is what makes the intended key the computed maximum.
 Upper tie_break_mass(double near, double far, const Upper& score_error, const HeadArithmetic& arithmetic);
 
-/// Lookups [P-L7]. For d = |j − j*| ≥ 1 the computed score is at least scale·(1−shrink)·d² − excess below the maximum.
+/// Lookups [P-L7]. For d = |j − j*| ≥ 1 the computed score is lower than the maximum by at least
+/// scale·((1−shrink)·d² − tilt·d) − excess on one side of j*, scale·((1−shrink)·d² + tilt·d) − excess on the other: the
+/// apex of the parabola is not quite at j*.
 struct LookupFall {
   double scale = 0;
-  Upper shrink, excess;
+  Upper shrink, tilt, excess;
 };
-/// r ≤ (1+4u)·2e^{excess}(x + x⁴/(1−x)),  x = e^{−scale(1−shrink)(1−u)}; infinite unless scale(1−shrink) > excess.
+/// r ≤ (1+4u)e^{excess}(e^{−A+B} + e^{−A−B} + 2x⁴/(1−x)) + N·tiny, A = scale(1−shrink)(1−u), B = scale·tilt·(1−u), x =
+/// e^{−A+B}; infinite unless A − B exceeds the excess.
 Upper lookup_mass(const LookupFall& fall, const HeadArithmetic& arithmetic);
 
 /// |fl(Σe_j v_j / Σe_j) − v_{j*}| for v_j ∈ {0, 1}, before the result is rounded, sums in any order:
 /// every term is non-negative and e_{j*} = 1, so the computed denominator lies in [1, 1+r″], the numerator in [0, r″]
 /// or [1, 1+r″], with r″ = r + min(r(1+2δ), (1+r)δ), δ = (1+u)^N − 1: the sum of the small terms is off by at most a
 /// factor 1+δ, and adding them to the rest loses at most them all. Normalising the weights first costs one more
-/// rounding.
+/// rounding. Also, the exact quotient is off by at most r/(1+r), and each of the two sums by r″ − r.
 Upper boolean_result_error(const Upper& mass, const HeadArithmetic& arithmetic);
 
 /// |fl(Σe_j j / Σe_j) − j*| for a lookup, before the result is rounded; positions are at most N.

@@ -16,7 +16,8 @@ constexpr int kFew = 200;
 
 /// (m−1)e^{−λm}, and an exp good to two units in the last place.
 Upper others(double m, const Ball& lambda, const bounds::HeadArithmetic& arithmetic) {
-  return upper_of(Ball(m - 1) * exp(Ball(-m) * lambda) * (Ball(1) + Ball(4) * Ball(arithmetic.u)));
+  return upper_of(Ball(m - 1) * exp(Ball(-m) * lambda) * (Ball(1) + Ball(4) * Ball(arithmetic.u))) +
+         Upper(arithmetic.length) * arithmetic.tiny;
 }
 
 bool same_row(const SparseMatrix::Row& a, const SparseMatrix::Row& b) {

@@ -59,8 +59,9 @@ std::vector<std::size_t> targets(const StoredHead& head) {
 }  // namespace
 
 bounds::HeadArithmetic head_arithmetic(const Setting& setting) {
-  return {bounds::unit_roundoff(setting.arithmetic.compute), setting.length,
-          setting.summation == Summation::exact_count};
+  const FloatFormat& compute = setting.arithmetic.compute;
+  return {bounds::unit_roundoff(compute), setting.length, setting.summation == Summation::exact_count,
+          bounds::power_of_two(compute.min_exponent - compute.precision + 2)};
 }
 
 Value whole_value(const Setting& setting, const State& state, const StoredHead& head, std::size_t l) {
@@ -82,12 +83,18 @@ Upper stored_error(const Setting& setting, const Upper& error, double magnitude,
 }
 
 Value retrieved_boolean(const Setting& setting, const Value& value, const Upper& error, const StoredHead& head) {
-  const Interval all = value.all();
-  bool whole = all.low >= 0 && all.high <= 1;
-  for (const Set& set : value.ideal) whole = whole && set.integral;
-  if (!whole) throw NotProved("a head retrieves values that are not Boolean", head.number);
+  std::optional<Interval> all;
+  for (std::size_t c = 0; c < kClasses; ++c) {
+    if (!setting.has_class(static_cast<int>(c))) continue;
+    if (!value.ideal[c].integral) throw NotProved("a head retrieves values that are not Boolean", head.number);
+    all = all ? hull(*all, value.ideal[c].all()) : value.ideal[c].all();
+  }
+  if (all->low < 0 || all->high > 1) throw NotProved("a head retrieves values that are not Boolean", head.number);
   Value result;
-  result.ideal.fill(Set::integers(all.low, all.high));
+  const unsigned alone = alone_classes(head.head.mask);
+  for (std::size_t c = 0; c < kClasses; ++c)
+    result.ideal[c] = (alone >> c & 1U) != 0 ? value.ideal[c] : Set::integers(all->low, all->high);
+  if (value.exact()) result.exact_classes = alone;
   // A Boolean that is off by ε itself: |N̂ − v̂*| ≤ (1+ε)·error, so |N̂/D̂ − v*| ≤ 2(1+ε)·error + 2ε.
   const Upper own = value.error;
   result.error =

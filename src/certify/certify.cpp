@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "certify/proof.h"
 
@@ -84,29 +85,29 @@ Finding certify(const model::Transformer& model, const Arithmetic& arithmetic, S
   const auto at = [&](std::uint64_t n) { return attempt(model, arithmetic, summation, n); };
   Finding finding;
   Attempt last_failure;
-  std::uint64_t failing = 0;
-  for (std::uint64_t n = 1; failing == 0; n = std::min(2 * n, longest)) {
+  // Lengths above `failing` are not tried. First 1 and the longest, then powers of two by bisecting their exponents,
+  // then what lies between two of them.
+  std::uint64_t failing = longest + 1;
+  const auto middle = [&] {
+    const std::uint64_t proved = finding.length;
+    if (proved == 0) return std::uint64_t{1};
+    if (proved == 1 && failing == longest + 1) return longest;
+    if (failing <= 2 * proved) return proved + (failing - proved) / 2;
+    const auto exponent = static_cast<int>(std::bit_width(proved) + std::bit_width(failing - 1)) / 2;
+    return std::max(std::uint64_t{1} << (exponent - 1), 2 * proved);
+  };
+  while (failing - finding.length > 1) {
+    const std::uint64_t n = middle();
     Attempt result = at(n);
-    if (!result.proved) {
-      failing = n;
-      last_failure = std::move(result);
-    } else {
+    if (result.proved) {
       finding.length = n;
       finding.heads = std::move(result.heads);
-      if (n == longest) return finding;
-    }
-  }
-  while (failing - finding.length > 1) {
-    const std::uint64_t middle = finding.length + (failing - finding.length) / 2;
-    Attempt result = at(middle);
-    if (result.proved) {
-      finding.length = middle;
-      finding.heads = std::move(result.heads);
     } else {
-      failing = middle;
+      failing = n;
       last_failure = std::move(result);
     }
   }
+  if (finding.length == longest) return finding;
   finding.limiting_head = last_failure.head < 0 ? "" : head_name(model, last_failure.head);
   finding.reason = last_failure.reason;
   return finding;

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <map>
 
+#include "base/error.h"
+
 namespace quench::certify {
 namespace {
 
@@ -25,7 +27,8 @@ Interval separate(const RowSum::PerClass& ideal, double error, double from, doub
     const double low = std::fmax(add(part.low, -error, -kInfinity), ideal.computed_rest.low);
     const double high = std::fmin(add(part.high, error, kInfinity), ideal.computed_rest.high);
     // z + high ≤ from is off for all smaller z, too; z + low ≥ to is on for all greater z.
-    double z = std::fmax(ideal.integers.low, std::floor(from - high) - 2);
+    double z = std::fmax(ideal.integers.low, std::fmin(std::floor(from - high) - 2, ideal.integers.high));
+    if (z > ideal.integers.low) off = true;
     for (; z <= ideal.integers.high && add(z, high, kInfinity) <= from; ++z) off = true;
     if (z > ideal.integers.high) continue;
     if (!(add(z, low, -kInfinity) >= to)) throw NotProved("the error of what is rounded reaches the threshold", origin);
@@ -35,6 +38,7 @@ Interval separate(const RowSum::PerClass& ideal, double error, double from, doub
     if (part.low != 0) on_side.grid = std::min(on_side.grid, lowest_bit(part.low));
     if (z > ideal.integers.low) off = true;
   }
+  QUENCH_ASSERT(off || on);
   return {off ? 0.0 : 1.0, on ? 1.0 : 0.0};
 }
 
@@ -132,14 +136,29 @@ int needs(const State& state, const Cube& cube, std::size_t c, const SparseMatri
   return add(cube.most[c], -loss.low, kInfinity) <= cube.from ? (w > 0 ? 1 : -1) : 0;
 }
 
-bool exclude(const State& state, const Cube& a, const Cube& b, std::size_t c) {
-  const auto opposite = [](const SparseMatrix::Entry& x, const SparseMatrix::Entry& y) {
-    return x.column == y.column && x.value == -y.value;
+/// The two rows are k + t and k′ − t, k and k′ from coordinates that are fixed at positions of class c. Then k + t >
+/// from and k′ − t > from′ cannot both be if from + from′ ≥ k + k′.
+bool opposite(const State& state, const Cube& a, const Cube& b, std::size_t c) {
+  double constant = 0;
+  const auto varying = [&](const Cube& cube) {
+    SparseMatrix::Row row;
+    for (const SparseMatrix::Entry& entry : *cube.row) {
+      const Interval all = state[entry.column].ideal[c].all();
+      if (all.is_point())
+        constant = add(constant, (entry.value * all).high, kInfinity);
+      else
+        row.push_back(entry);
+    }
+    return row;
   };
-  // t > from and −t > from′ cannot both be if from + from′ ≥ 0.
-  if (add(a.from, b.from, -kInfinity) >= 0 &&
-      std::equal(a.row->begin(), a.row->end(), b.row->begin(), b.row->end(), opposite))
-    return true;
+  const SparseMatrix::Row x = varying(a), y = varying(b);
+  return add(a.from, b.from, -kInfinity) >= constant &&
+         std::equal(x.begin(), x.end(), y.begin(), y.end(),
+                    [](const auto& p, const auto& q) { return p.column == q.column && p.value == -q.value; });
+}
+
+bool exclude(const State& state, const Cube& a, const Cube& b, std::size_t c) {
+  if (opposite(state, a, b, c)) return true;
   auto y = b.row->begin();
   for (const SparseMatrix::Entry& x : *a.row) {
     while (y != b.row->end() && y->column < x.column) ++y;

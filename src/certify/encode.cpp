@@ -167,7 +167,9 @@ Value encode(const Setting& setting, const PositionFormula& position) {
   value.on_grid = formula.whole;
   value.not_negative = position.kind != Kind::alternating && position.kind != Kind::index_alternating;
   for (std::size_t c = 0; c < kClasses; ++c) value.ideal[c] = ideal_values(position.kind, formula, kPositionClasses[c]);
-  const Upper greatest(magnitude(value.all()));
+  // Reciprocals are exact where they are 1, and at most ½ elsewhere.
+  const bool reciprocal = !formula.whole && formula.meaning != Meaning::ratio;
+  const Upper greatest(reciprocal ? 0.5 : magnitude(value.all()));
   if (formula.whole && representable(storage, greatest, 0)) return value;
   value.error = bounds::rounding_error(storage, greatest);
   value.relative = bounds::unit_roundoff(storage);
@@ -180,7 +182,7 @@ Value encode(const Setting& setting, const PositionFormula& position) {
     value.relative += bounds::power_of_two(storage.min_exponent - storage.precision) * Upper(n);
   for (std::size_t c = 0; c < kClasses; ++c)  // 1/1 and n/n
     if (!formula.whole && value.ideal[c].is_point(1)) value.exact_classes |= 1U << c;
-  if (!formula.whole && formula.meaning != Meaning::ratio) value.cap = 0.5;  // reciprocals
+  if (reciprocal) value.cap = 0.5;
   if (!value.error.is_finite()) throw NotProved("position encoding " + to_string(position) + " overflows", -1);
   return value;
 }

@@ -6,13 +6,14 @@
 // least G·d².
 //
 // Errors of a row's queries are the same for all its keys: with relative errors ε₀ and ε₁ of the two queries the scores
-// are still those of a parabola, G′(t′² − (t′−j)²) with G′ ≥ G(1−ε₁) and t′ within s = (N+1)((1+ε₀)/(1−ε₁) − 1) of t.
-// If s < ½ it falls off by G′(d² − 2ds) ≥ G(1−ε₁)(1−2s)d². (Beyond the ends, t = 0 stays 0 and t = m+1 stays right of
-// m.) Errors of keys, products, their sum and the scaling differ from key to key: relative errors, together (1+ε), of
-// terms that add up to at most G″(2tj + j²), G″ = G(1+ε₀)/(1−ε₁). With L = m+1 ≥ t, j* and j = j* ± d, the errors at j
-// and j* together are at most ε·G″(6L² + 4Ld + d²). Since L²/m ≤ m + 3, the computed score at distance d is lower by at
-// least
-//   scale·d²(1 − ε₁ − 2s − ε″(1 + 4(N+1))) − W,     ε″ = ε(1+ε₀)/(1−ε₁),   W = 6ε″·scale·max T(m+3).
+// are still those of a parabola, G′(t′² − (t′−j)²) with G′ ≥ G(1−ε₁) and t′ within s = L((1+ε₀)/(1−ε₁) − 1) of t, L =
+// m+o ≥ t. If s < ½ it falls off by G′(d² − 2ds) on one side and G′(d² + 2ds) on the other. (Beyond the ends, t = 0
+// stays 0 and t = m+1 stays right of m.) Errors that differ from key to key: of keys and products, relative, together
+// ε, of terms that add up to at most G″(2tj + j²), G″ = G(1+ε₀)/(1−ε₁); and of the sum and the scaling, ε′, relative to
+// G″|2tj − j²| ≤ G″(t² + (t−j)²). Since j* ≤ L and j = j* ± d, the errors at j and j* together are at most
+// G″(ε(6L² + 4Ld + d²) + ε′(2L² + 5d²)). The computed score at distance d is lower by at least
+//   scale·(d²(1 − ε₁ − ε(1 + 4(N+o)) − 5ε′) ∓ 2ds) − W,     W = (6ε + 2ε′)·scale·max T·L²/m,
+// where L²/m is m, or m + 2 + 1/m, and grows with m; with the factor (1+ε₀)/(1−ε₁) inside ε and ε′.
 #include <cmath>
 
 #include "bounds/ball.h"
@@ -24,7 +25,7 @@ namespace {
 struct Shape {
   Meaning mean = Meaning::other, reciprocal = Meaning::other;
   double scale = 0;
-  double most = 0;  ///< max T(m+3), rounded up
+  double most = 0;  ///< max T·L²/m, rounded up
   const Value *r = nullptr, *rho = nullptr, *linear = nullptr, *square = nullptr;
   bool offset = false;
 };
@@ -105,7 +106,8 @@ class LookupProof {
     const bool by_n = tau == Temperature::inverse_n || tau == Temperature::one || tau == Temperature::inverse_power;
     const bool right = left ? head_.head.mask == Mask::future : wide && head_.head.mask == Mask::none && by_n;
     if (!right) fail("mean, reciprocal, mask and temperature of a lookup do not belong together");
-    shape_.most = (greatest_factor() * Upper(n_ + 3)).to_double();
+    const Upper inverse = upper_of(bounds::Ball(1) / bounds::Ball(n_));
+    shape_.most = (greatest_factor() * (shape_.offset ? Upper(n_ + 2) + inverse : Upper(n_))).to_double();
   }
 
   /// max 1/τ, or n inside the keys
@@ -130,18 +132,20 @@ class LookupProof {
     return (one + inputs) * c * s * (first && shape_.offset ? c : one);
   }
 
-  /// 1+ε
+  /// 1+ε: keys and products
   Upper key_factor() const {
+    const Upper one(1), c = one + bounds::unit_roundoff(setting_.arithmetic.compute);
+    return (one + bounds::max(shape_.linear->relative, shape_.square->relative)) * c;
+  }
+
+  /// 1+ε′: the sum of the two products, and the scaling
+  Upper sum_factor() const {
     const FloatFormat& compute = setting_.arithmetic.compute;
-    const Upper one(1), c = one + bounds::unit_roundoff(compute);
-    const Upper key = one + bounds::max(shape_.linear->relative, shape_.square->relative);
-    Upper total = key * c * c;  // product, sum of the two products
-    if (head_.head.temperature != Temperature::one) {
-      // A power of two does not round; n or i² rounds the product, and may be rounded itself.
-      if (head_.head.temperature != Temperature::inverse_power)
-        total *= representable(compute, greatest_factor(), 0) ? c : c * c;
-    }
-    return total;
+    const Upper c = Upper(1) + bounds::unit_roundoff(compute);
+    const Temperature tau = head_.head.temperature;
+    // A power of two does not round; n or i² rounds the product, and may be rounded itself.
+    if (tau == Temperature::one || tau == Temperature::inverse_power) return c;
+    return representable(compute, greatest_factor(), 0) ? c * c : c * c * c;
   }
 
   bounds::LookupFall fall_off() const {
@@ -151,11 +155,12 @@ class LookupProof {
     // (1+ε₀)/(1−ε₁), rounded up
     const Upper ratio = upper_of(bounds::Ball(query_factor(true)) / (bounds::Ball(1) - bounds::Ball(epsilon1)));
     // An additive error of the mean moves t by m times as much, and the errors of the query apply to it, too.
-    const Upper shift = Upper(n_ + 1) * less_one(ratio) + Upper(2) * Upper(n_) * ratio * shape_.r->additive;
-    const Upper epsilon = less_one(key_factor()) * ratio;
+    const Upper reach(shape_.offset ? n_ + 1 : n_);  // L at most
+    const Upper shift = reach * less_one(ratio) + Upper(2) * Upper(n_) * ratio * shape_.r->additive;
+    const Upper epsilon = less_one(key_factor()) * ratio, epsilon_sum = less_one(sum_factor()) * key_factor() * ratio;
     if (!(shift < Upper(0.5))) fail("a lookup may point between two positions");
-    return {shape_.scale, epsilon1 + Upper(2) * shift + epsilon * (Upper(1) + Upper(4) * Upper(n_ + 1)),
-            Upper(6) * epsilon * Upper(shape_.scale) * Upper(shape_.most)};
+    return {shape_.scale, epsilon1 + epsilon * (Upper(1) + Upper(4) * reach) + Upper(5) * epsilon_sum, Upper(2) * shift,
+            (Upper(6) * epsilon + Upper(2) * epsilon_sum) * Upper(shape_.scale) * Upper(shape_.most)};
   }
 
   /// Nothing overflows, and no query falls below the normal range.

@@ -143,7 +143,7 @@ class SignProof {
 
   Upper tied_error(const Ball& gap, const bounds::HeadArithmetic& arithmetic) const {
     const Ball one(1), u(arithmetic.u);
-    const Ball each = exp(Ball(0) - gap * (one - u)) * (one + Ball(4) * u);
+    const Ball each = exp(Ball(0) - gap * (one - u)) * (one + Ball(4) * u) + Ball(arithmetic.tiny);
     const Upper ratio = upper_of(Ball(2) * each);
     // All wrong weights together, however they are summed.
     const Upper total = upper_of(each) * Upper(n_) * (Upper(1) + bounds::accumulated(arithmetic.u, n_));
@@ -157,7 +157,7 @@ class SignProof {
     const Ball one(1), u(arithmetic.u), exps = (one + Ball(4) * u) / (one - Ball(4) * u);
     const Ball near = exp(Ball(0) - gamma) * (one + exp(Ball(-2) * gamma / Ball(3))) * exp(Ball(1280) * u) * exps;
     const Ball far = Ball(n_) * exp(Ball(-128) * (one - Ball(5) * u)) * exps;
-    const Upper ratio = bounds::max(upper_of(near), upper_of(far));
+    const Upper ratio = bounds::max(upper_of(near), upper_of(far)) + Upper(n_) * arithmetic.tiny;
     return bounds::tied_result_error(ratio, INFINITY, arithmetic, bounds::Normalise::either);
   }
 

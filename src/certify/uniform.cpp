@@ -41,13 +41,14 @@ Set alternating_mean(double sigma, Mask mask, const PositionClass& c) {
 Set reciprocal(bool alone) { return alone ? Set::point(1) : Set::range(0, 0.5); }
 
 /// |S| ≤ slope·m, and where only the first and the last position can have a value, no more than those two.
-Fraction fraction_of(const Value& v, Mask mask) {
+Fraction fraction_of(const Setting& setting, const Value& v, Mask mask) {
   Fraction fraction;
   fraction.over = mask == Mask::future ? Fraction::Over::index
                   : mask == Mask::past ? Fraction::Over::remaining
                                        : Fraction::Over::length;
   double inner = 0, first = 0, last = 0;
   for (std::size_t c = 0; c < kClasses; ++c) {
+    if (!setting.has_class(static_cast<int>(c))) continue;
     const double most = magnitude(v.ideal[c].all());
     const PositionClass& position = kPositionClasses[c];
     if (!position.first && !position.last) inner = std::fmax(inner, most);
@@ -81,7 +82,7 @@ void set_ideal(const Setting& setting, Value& result, const Value& v, Mask mask)
     else
       result.ideal[c] = Set::range(all.low, all.high);
   }
-  if (sigma == 0) result.fraction = fraction_of(v, mask);
+  if (sigma == 0) result.fraction = fraction_of(setting, v, mask);
   if (sigma != 0 || all.low < 0 || all.high > 1) return;
   if (first && mask != Mask::past)
     result.meaning = mask == Mask::future ? Meaning::inverse_index : Meaning::inverse_length;
@@ -168,7 +169,10 @@ HeadProof prove_uniform(const Setting& setting, const State& state, const Stored
     const bool one_sign = v.all().low >= 0;
     const Upper u = bounds::unit_roundoff(compute), u_storage = bounds::unit_roundoff(storage);
     if (setting.summation != Summation::exact_count && !one_sign) result.additive += sums * Upper(greatest);
-    result.error = stored_error(setting, sums * Upper(greatest) + result.additive, greatest);
+    // 1/i and 1/(n−i+1) are exact where they are 1, and at most ½ elsewhere.
+    const bool half = v.exact() && is_reciprocal(result.meaning) && result.meaning != Meaning::inverse_length;
+    const double size = half ? 0.5 : greatest;
+    result.error = stored_error(setting, sums * Upper(size) + result.additive, size);
     const bool relative_sums = one_sign || setting.summation == Summation::exact_count;
     result.relative = (relative_sums ? Upper(1) + sums : Upper(1)) * (Upper(1) + u);
     if (setting.stores_narrower()) result.relative *= Upper(1) + u_storage;

@@ -56,7 +56,9 @@ void compare(const Json& heads, const std::vector<Line>& lines) {
       throw Rejected(line.name + ": the gap is not what is written");
     if (!agrees(head.at("score_error").get<double>(), line.score_error) ||
         !agrees(head.at("bound").get<double>(), line.bound))
-      throw Rejected(line.name + ": an error bound is not what is written");
+      throw Rejected(fmt::format("{}: an error bound is not what is written: {} {} derived {} {}", line.name,
+                                 head.at("score_error").get<double>(), head.at("bound").get<double>(), line.score_error,
+                                 line.bound));
   }
 }
 

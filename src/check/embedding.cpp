@@ -75,7 +75,7 @@ Fact encoding(const Claim& claim, Kind formula, int kind) {
     Fact fact = one ? range(1, 1, true) : range(0, most, false);
     fact.role = role;
     fact.share.of = of;
-    fact.share.one = true;
+    fact.share.one = of != Share::Of::nothing;
     fact.share.edge = 1;
     return fact;
   };
@@ -122,7 +122,7 @@ Fact encoding(const Claim& claim, Kind formula, int kind) {
     default:
       throw Rejected("an unknown position encoding");
   }
-  const Number most = whole ? fact.size() : Number(1);
+  const Number most = whole ? fact.size() : Number(fact.share.one ? 0.5 : 1);
   if (whole && fits(claim.store, most, 0)) return fact;
   fact.relative = relative_step(claim.store);
   if (claim.store.precision < 53) fact.relative += Number::two_to(-52);

@@ -168,7 +168,9 @@ class TargetCheck {
     if (!(Number(0) < least)) return false;
     const long grid = threshold == 0 ? side.grid : std::min(side.grid, last_bit(threshold));
     if (!fits(claim_.store, size, grid)) return false;
-    return error * Number::two_to(claim_.store.precision + 2) < least;
+    long binade = -60;  // 2^binade ≤ least: half the step below it is 2^(binade−1−p)
+    while (Number::two_to(binade + 1) <= least) ++binade;
+    return error < Number::two_to(binade - 1 - claim_.store.precision);
   }
 
   /// What subtracting a threshold and storing the difference adds where the ramp is on.
@@ -230,9 +232,21 @@ class TargetCheck {
 
   bool exclude(const Part& a, const Part& b) const {
     if (a.most.zero() || b.most.zero()) return true;
-    bool mirrored = a.row->size() == b.row->size() && Number(0) <= Number(a.threshold) + Number(b.threshold);
-    for (std::size_t k = 0; mirrored && k < a.row->size(); ++k)
-      mirrored = (*a.row)[k].column == (*b.row)[k].column && (*a.row)[k].value == -(*b.row)[k].value;
+    // k + t and k′ − t, the constants from coordinates that are fixed here.
+    Number fixed;
+    const auto moving = [&](const Part& part) {
+      SparseMatrix::Row row;
+      for (const SparseMatrix::Entry& entry : *part.row)
+        if (const Fact& x = facts_[entry.column]; x.low() == x.high())
+          fixed += Number(entry.value) * x.low();
+        else
+          row.push_back(entry);
+      return row;
+    };
+    const SparseMatrix::Row t = moving(a), minus_t = moving(b);
+    bool mirrored = t.size() == minus_t.size() && fixed <= Number(a.threshold) + Number(b.threshold);
+    for (std::size_t k = 0; mirrored && k < t.size(); ++k)
+      mirrored = t[k].column == minus_t[k].column && t[k].value == -minus_t[k].value;
     if (mirrored) return true;
     for (const SparseMatrix::Entry& x : *a.row)
       for (const SparseMatrix::Entry& y : *b.row)

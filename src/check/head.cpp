@@ -5,7 +5,12 @@
 namespace quench::check {
 
 HeadCheck::HeadCheck(const Claim& claim, const Facts& facts, const model::Head& head)
-    : claim_(claim), facts_(facts), head_(head), n_(claim.longest), u_(relative_step(claim.work)) {
+    : claim_(claim),
+      facts_(facts),
+      head_(head),
+      n_(claim.longest),
+      u_(relative_step(claim.work)),
+      tiny_(Number::two_to(claim.work.min_exponent - claim.work.precision + 2)) {
   if (head.weighting != Weighting::soft) throw Rejected("a head that is not softmax");
   if (head.mask != Mask::none && head.mask != Mask::future && head.mask != Mask::past) throw Rejected("a strict mask");
   double root = 1;
@@ -95,7 +100,8 @@ Number HeadCheck::compounded(const Number& count) const { return (count * u_).ex
 Number HeadCheck::mixing_error(const Number& mass) const {
   const Number delta = claim_.sums == Sums::exact_count ? u_ : compounded(n_);
   const Number lost = min(mass * (Number(1) + Number(2) * delta), (Number(1) + mass) * delta);
-  return mass + lost + Number(2) * u_ * (Number(1) + mass + lost);
+  const Number off = min(mass, mass / (Number(1) + mass) + lost);
+  return off + lost + Number(2) * u_ * (Number(1) + mass + lost);
 }
 
 /// A Boolean picked with total wrong weight at most `mass`.
@@ -114,7 +120,13 @@ void HeadCheck::retrieve(std::array<Fact, kKinds>& result, std::size_t l, const 
   fact.error = after_division(off.zero() ? mixed : Number(2) * (Number(1) + off) * mixed + Number(2) * off, 1, true);
   fact.positive = off.zero();
   line.bound = std::fmax(line.bound, fact.error.top().to_double());
-  result.fill(fact);
+  for_kinds([&](int kind, const std::vector<Fact>&) {
+    Fact& here = result[static_cast<std::size_t>(kind)];
+    here = fact;
+    if (!alone(kind)) return;
+    here.spans = v[static_cast<std::size_t>(kind)].spans;  // its own value
+    if (off.zero()) here.error = 0;
+  });
 }
 
 void pass_attention(const Claim& claim, const model::Layer& layer, Facts& facts, std::vector<Line>& lines) {

@@ -64,6 +64,7 @@ class HeadCheck {
   Line lookup(Results& results);
   Number query_factor(const SparseMatrix::Row& q) const;
   Number key_factor() const;
+  Number sum_factor() const;
   Number largest_factor() const;
 
   ExactScores exact_scores() const;
@@ -85,6 +86,7 @@ class HeadCheck {
   const Facts& facts_;
   const model::Head& head_;
   Number n_, u_;
+  Number tiny_;  ///< what an exp below the normal range can be off by: two of the smallest numbers
   double scale_ = 1;
   std::vector<Product> products_;
 };

@@ -13,13 +13,17 @@ Number HeadCheck::query_factor(const SparseMatrix::Row& q) const {
   return claim_.narrow() ? total * (Number(1) + relative_step(claim_.store)) : total;
 }
 
-/// 1 + the relative error of what differs from key to key.
+/// 1 + the relative error of a key and its product with the query.
 Number HeadCheck::key_factor() const {
+  const Number key = max(worst_relative(products_[0].k[0].column), worst_relative(products_[1].k[0].column));
+  return (Number(1) + key) * (Number(1) + u_);
+}
+
+/// 1 + the relative error of adding the two products and scaling the sum.
+Number HeadCheck::sum_factor() const {
   const Number c = Number(1) + u_;
-  Number total =
-      (Number(1) + max(worst_relative(products_[0].k[0].column), worst_relative(products_[1].k[0].column))) * c * c;
-  if (head_.temperature == Temperature::one || head_.temperature == Temperature::inverse_power) return total;
-  return total * (fits(claim_.work, largest_factor(), 0) ? c : c * c);
+  if (head_.temperature == Temperature::one || head_.temperature == Temperature::inverse_power) return c;
+  return fits(claim_.work, largest_factor(), 0) ? c * c : c * c * c;
 }
 
 /// The greatest 1/τ, or n inside the keys.
@@ -75,15 +79,20 @@ Line HeadCheck::lookup(Results& results) {
     for (const auto& entry : q0) additive = max(additive, facts[entry.column].additive);
     if (!facts[q1[0].column].additive.zero()) throw Rejected("a reciprocal of a mark that is not exact");
   });
-  const Number apex = (n_ + one) * (ratio - one) + Number(2) * n_ * ratio * additive,
-               epsilon = (key_factor() - one) * ratio;
+  const Number reach = offsets == 0 ? n_ : n_ + one;  // the greatest number looked for
+  const Number apex = reach * (ratio - one) + Number(2) * n_ * ratio * additive;
+  const Number epsilon = (key_factor() - one) * ratio, of_sum = (sum_factor() - one) * key_factor() * ratio;
   if (!(apex < Number(0.5))) throw Rejected("a lookup that may point between two positions");
-  const Number excess = Number(6) * epsilon * sharp * factor * (n_ + Number(3));
-  const Number keep = one - epsilon1 - Number(2) * apex - epsilon * (one + Number(4) * (n_ + one));
-  if (!(Number(0) < keep) || !(excess < sharp * keep)) throw Rejected("scores are not apart");
-  const Number x = (Number(0) - sharp * keep * (one - u_)).exponential();
+  const Number excess =
+      (Number(6) * epsilon + Number(2) * of_sum) * sharp * factor * (offsets == 0 ? n_ : n_ + Number(2) + one / n_);
+  const Number keep = one - epsilon1 - epsilon * (one + Number(4) * reach) - Number(5) * of_sum;
+  const Number flat = keep - Number(2) * apex, steep = keep + Number(2) * apex;
+  if (!(Number(0) < flat) || !(excess < sharp * flat)) throw Rejected("scores are not apart");
+  const Number x = (Number(0) - sharp * flat * (one - u_)).exponential();
   const Number lift = (one + Number(4) * u_) * excess.exponential();
-  const Number mass = Number(2) * lift * (x + x.power(4) / (one - x));
+  const Number mass =
+      lift * (x + (Number(0) - sharp * steep * (one - u_)).exponential() + Number(2) * x.power(4) / (one - x)) +
+      n_ * tiny_;
   Line line{{}, "P-L7", sharp.to_double(), (excess / Number(2)).top().to_double(), 0};
   for (std::size_t l = 0; l < results.size(); ++l) {
     const SparseMatrix::Row& v = head_.v.rows[l];
@@ -91,7 +100,8 @@ Line HeadCheck::lookup(Results& results) {
       retrieve(results[l], l, mass, line);
       continue;
     }
-    const Number spread = one / ((one - x) * (one - x)), shift = lift * (x + Number(2) * x.power(4) * spread);
+    const Number spread = one / ((one - x) * (one - x)),
+                 shift = lift * (x + Number(2) * x.power(4) * spread) + n_ * n_ * tiny_;
     const bool once = claim_.sums == Sums::exact_count;
     const Number delta = once ? u_ : compounded(n_);
     std::optional<Number> best;

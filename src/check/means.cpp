@@ -84,7 +84,8 @@ Fact HeadCheck::mean_of(int kind, const std::array<Fact, kKinds>& v, const Numbe
     mean.relative += Number::two_to(claim_.store.min_exponent - claim_.store.precision) * Number(2) * n_;
   const bool balanced = sign != 0 && head_.mask == Mask::future && is_even(kind);  // as many 1 as −1
   const bool exact = off.zero() && (single || ((low == high || balanced) && sums.zero()));
-  mean.error = exact ? Number(0) : after_division(sums * size + mean.additive, size);
+  const Number here = mark && off.zero() ? Number(0.5) : size;  // 1/m where it is not 1
+  mean.error = exact ? Number(0) : after_division(sums * here + mean.additive, here);
   return mean;
 }
 

@@ -30,7 +30,7 @@ Line HeadCheck::neighbour(Results& results) {
   if (!s.levels.empty() || !(Number(0.75) <= g) || !((by_power ? g : Number(2) * g) <= c) || head_.claim.lemma != lemma)
     throw Rejected("scores that are not those of a neighbour");
   const Number x = (Number(0) - Number(2) * g * (Number(1) - u_)).exponential();
-  const Number mass = (Number(1) + Number(4) * u_) * (x / (Number(1) - x) + x);
+  const Number mass = (Number(1) + Number(4) * u_) * (x / (Number(1) - x) + x) + n_ * tiny_;
   const Number mixed = mixing_error(mass);
   Line line{{}, lemma, (Number(2) * g).to_double(), 0, 0};
   for (std::size_t l = 0; l < results.size(); ++l) {
@@ -79,7 +79,7 @@ Line HeadCheck::nearest(Results& results) {
     throw Rejected("scores that are not those of a nearest position");
   const Number far = g * (Number(2) - Number(4) * s.level_loss);
   const Number x = (Number(0) - g * (one - u_)).exponential(), y = (Number(0) - far * (one - u_)).exponential();
-  const Number mass = (one + Number(4) * u_) * (x / (one - x) + y);
+  const Number mass = (one + Number(4) * u_) * (x / (one - x) + y) + n_ * tiny_;
   Line line{{}, lemma, g.to_double(), 0, 0};
   for (std::size_t l = 0; l < results.size(); ++l) retrieve(results[l], l, mass, line);
   return line;
@@ -116,7 +116,7 @@ Line HeadCheck::any(Results& results) {
       head_.claim.lemma != "Q-any" || !(n_ <= Number::two_to(-claim_.work.min_exponent)))
     throw Rejected("scores that do not ask whether something holds");
   const auto others = [&](int m) {
-    return Number(m - 1) * (Number(-m) * lambda).exponential() * (one + Number(4) * u_);
+    return Number(m - 1) * (Number(-m) * lambda).exponential() * (one + Number(4) * u_) + n_ * tiny_;
   };
   std::optional<Number> vanish_from;
   for (int m = 2; m < 200 && !vanish_from; ++m)

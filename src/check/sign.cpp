@@ -13,7 +13,9 @@ Number HeadCheck::sign_loss(double unit) const {
   int means = 0;
   Number left, right, all, constant, additive, reciprocal, of_mean;
   Number size_left, size_right, size_all, size_constant;
-  for (const auto& [column, weight] : products_[0].q) {
+  for (const SparseMatrix::Entry& entry : products_[0].q) {
+    const std::uint32_t column = entry.column;
+    const double weight = entry.value;
     const Share& share = facts_[0][column].share;
     if (share.of == Share::Of::nothing || (of != Share::Of::nothing && of != share.of))
       throw Rejected("a sign of what is not one fraction");
@@ -92,9 +94,9 @@ Line HeadCheck::sign(Results& results) {
     const Number near = (Number(0) - gamma).exponential() * (one + (Number(-2) * gamma / Number(3)).exponential()) *
                         (Number(1280) * u_).exponential() * fair;
     const Number far = n_ * (Number(-128) * (one - Number(5) * u_)).exponential() * fair;
-    error = tied_error(max(near, far), std::nullopt, true);
+    error = tied_error(max(near, far) + n_ * tiny_, std::nullopt, true);
   } else {
-    const Number each = (Number(0) - gap * (one - u_)).exponential() * exps;
+    const Number each = (Number(0) - gap * (one - u_)).exponential() * exps + tiny_;
     const bool vanish = each * n_ * (one + compounded(n_)) < u_;
     error = tied_error(Number(2) * each, vanish ? std::optional(one) : std::nullopt, claim_.sums == Sums::any);
   }

@@ -35,7 +35,8 @@ Line HeadCheck::tie_break(Results& results) {
   if (!(Number(2) * error < gap) || !(Number(2) * error < far)) throw Rejected("scores are not apart");
   const Number x = (Number(0) - gap * (Number(1) - u_)).exponential();
   const Number y = (Number(0) - far * (Number(1) - u_)).exponential();
-  const Number mass = (Number(1) + Number(4) * u_) * (Number(2) * error).exponential() * (x / (Number(1) - x) + y);
+  const Number mass =
+      (Number(1) + Number(4) * u_) * (Number(2) * error).exponential() * (x / (Number(1) - x) + y) + n_ * tiny_;
   Line line{{}, lemma, gap.to_double(), error.top().to_double(), 0};
   for (std::size_t l = 0; l < results.size(); ++l) retrieve(results[l], l, mass, line);
   return line;

@@ -10,7 +10,7 @@ namespace quench::lower {
 /// "srasp". Throws DiagnosticError (E104, E123) if the options ask for something else.
 const Recipe& choose_srasp_recipe(const RecipeOptions& options);
 
-/// Throws DiagnosticError (E121, E125).
+/// With c from [Q-srasp], or 16γ/3 if that is more. Throws DiagnosticError (E121, E125).
 ir::Graph lower_srasp(const lang::Program& program, const Recipe& recipe, double gamma);
 
 }  // namespace quench::lower

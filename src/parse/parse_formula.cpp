@@ -10,12 +10,11 @@
 #include "parse/expression.h"
 #include "parse/lexer.h"
 #include "parse/predicate_parser.h"
+#include "parse/read_tokens.h"
 #include "parse/spellings.h"
 
 namespace quench::parse {
 namespace {
-
-constexpr std::size_t kLongestText = std::size_t{1} << 30;  // ids have 32 bits
 
 /// The statements of a text, one after the other.
 class StatementParser {
@@ -161,34 +160,18 @@ class StatementParser {
   bool result_given_ = false;
 };
 
-/// Where some symbol has several characters, words are split at blanks, so a symbol with a blank can never occur.
-void check_symbols(const Tokens& tokens, Reporter& reporter) {
-  if (tokens.alphabet.single_characters()) return;
-  for (std::size_t k = 0; k < tokens.alphabet.size(); ++k)
-    if (tokens.alphabet.symbols()[k].find_first_of(" \t\n\r\v\f") != std::string::npos)
-      reporter.add(code::kImpossibleSymbol, tokens.symbol_spans[k],
-                   "this symbol contains a blank, so no word can contain it",
-                   {"some symbols have several characters; then words are written with blanks between symbols"});
-}
-
 }  // namespace
 
 ParsedFormula parse_formula(std::string_view text) {
   // Each phase has its own limit, so that the first mistakes of the text are among those kept.
   Reporter lexical(text), grammatical(text);
   ParsedFormula result;
-  if (text.size() > kLongestText) {
-    lexical.add(code::kTooLarge, {0, 0}, "the text is longer than 2^30 bytes");
-    result.diagnostics = Reporter::merge(lexical, grammatical);
-    return result;
-  }
-  Tokens tokens = tokenize(text, lexical);
-  check_symbols(tokens, lexical);
   lang::Formula formula;
-  StatementParser(tokens, formula, grammatical).run();
+  std::optional<Tokens> tokens = read_tokens(text, lexical, Dialect::formula);
+  if (tokens) StatementParser(*tokens, formula, grammatical).run();
   result.diagnostics = Reporter::merge(lexical, grammatical);
   if (result.diagnostics.empty()) {
-    formula.alphabet = std::move(tokens.alphabet);
+    formula.alphabet = std::move(tokens->alphabet);
     result.formula = std::move(formula);
   }
   return result;

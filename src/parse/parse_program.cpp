@@ -10,6 +10,7 @@
 #include "parse/program_checker.h"
 #include "parse/program_spellings.h"
 #include "parse/program_syntax.h"
+#include "parse/read_tokens.h"
 
 namespace quench::parse {
 namespace {
@@ -362,15 +363,11 @@ class ProgramParser {
 ParsedProgram parse_program(std::string_view text) {
   Reporter lexical(text), grammatical(text);
   ParsedProgram result;
-  if (text.size() > std::size_t{1} << 30) {
-    lexical.add(code::kTooLarge, {0, 0}, "the text is longer than 2^30 bytes");
-    result.diagnostics = Reporter::merge(lexical, grammatical);
-    return result;
-  }
-  const Tokens tokens = tokenize(text, lexical, Dialect::program);
   lang::Program program;
-  program.alphabet = tokens.alphabet;
-  ProgramParser(tokens, program, grammatical).run(lexical.empty());
+  if (const std::optional<Tokens> tokens = read_tokens(text, lexical, Dialect::program)) {
+    program.alphabet = tokens->alphabet;
+    ProgramParser(*tokens, program, grammatical).run(lexical.empty());
+  }
   result.diagnostics = Reporter::merge(lexical, grammatical);
   if (result.diagnostics.empty()) result.program = std::move(program);
   return result;

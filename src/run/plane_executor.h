@@ -69,8 +69,8 @@ class PlaneExecutor {
   void outputs(const Batch& batch, Workspace& workspace, std::vector<double>& result,
                const Observer& observer = {}) const;
 
-  /// A coordinate of the residual stream after the last layer, as the last run in this workspace left it; `at` counts
-  /// as in its batch.
+  /// A coordinate of the residual stream after the last layer, as the last run() in this workspace left it; `at` counts
+  /// as in its batch. (outputs() need not keep the others.)
   double value(const Workspace& workspace, std::size_t coordinate, std::size_t at) const {
     return options_.run.format == NumberFormat::f32 ? static_cast<double>(workspace.floats[coordinate][at])
                                                     : workspace.doubles[coordinate][at];

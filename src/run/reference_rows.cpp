@@ -4,11 +4,14 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
+#include <cmath>
+#include <type_traits>
 
 #include "base/error.h"
 #include "model/position.h"
 #include "run/reference_arithmetic.h"
 #include "run/reference_plan.h"
+#include "run/single_row.h"
 
 namespace quench::run {
 namespace {
@@ -24,10 +27,15 @@ class HeadRows {
       : head_(head), arithmetic_(arithmetic), planes_(planes), rows_(rows), n_(planes.front().size()) {
     project_all();
     for (std::size_t r = 0; r < rows.positions.size(); ++r) project(row(r), rows.positions[r] - 1);
+    if constexpr (std::is_same_v<decltype(arithmetic_.c), FixedRounding<kSingle>>) {
+      const auto finite = [](double x) { return std::isfinite(x); };
+      single_ = head.weighting == Weighting::soft && std::all_of(values_.begin(), values_.end(), finite);
+      if (single_) single_keys_.assign(keys_.begin(), keys_.end());
+    }
   }
 
-  /// out (d_v): the head's result at one of the rows; weights is scratch.
-  void attend(std::size_t r, std::vector<double>& weights, double* out) const {
+  /// out (d_v): the head's result at one of the rows.
+  void attend(std::size_t r, RowScratch& scratch, double* out) const {
     const std::size_t i = rows_.positions[r];
     const KeyRange range = visible(head_.mask, i, n_);
     if (range.first > range.last) return;
@@ -35,11 +43,19 @@ class HeadRows {
     std::vector<double> q(head_.components);
     for (const FlatRows::Row& each : head_.q.rows)
       q[each.index] = arithmetic_.s(arithmetic_.dot(head_.q, each, row(r)));
-    weights.resize(count);
-    arithmetic_.score(head_, q.data(), keys_.data() + first, n_, count,
-                      model::inverse_temperature(head_.temperature, i, n_), weights.data());
-    const double total = arithmetic_.weigh(head_.weighting, weights.data(), count);
-    arithmetic_.retrieve(head_, weights.data(), total, values_.data() + first * head_.d_v, count, out);
+    const double inverse_tau = model::inverse_temperature(head_.temperature, i, n_);
+    const double* values = values_.data() + first * head_.d_v;
+    if (single_) {
+      const SingleRow single{head_, q.data(), single_keys_.data() + first, n_, count, inverse_tau, values};
+      if (attend_in_single(single, scratch, out)) {
+        for (std::size_t x = 0; x < head_.d_v; ++x) out[x] = arithmetic_.s(out[x]);
+        return;
+      }
+    }
+    scratch.weights.resize(count);
+    arithmetic_.score(head_, q.data(), keys_.data() + first, n_, count, inverse_tau, scratch.weights.data());
+    const double total = arithmetic_.weigh(head_.weighting, scratch.weights.data(), count);
+    arithmetic_.retrieve(head_, scratch.weights.data(), total, values, count, out);
   }
 
  private:
@@ -77,6 +93,8 @@ class HeadRows {
   const ReferenceRows::Rows& rows_;
   const std::size_t n_;
   std::vector<double> keys_, values_;
+  bool single_ = false;  // rows may be formed in float
+  std::vector<float> single_keys_;
 };
 
 double* row_of(ReferenceRows::Rows& rows, std::size_t r) { return rows.residual.data.data() + r * rows.residual.cols; }
@@ -112,11 +130,11 @@ void ReferenceRows::attention(std::size_t l, const Planes& planes, Rows& rows) c
   const std::vector<std::uint8_t> ablated(layer.heads.size(), 0);
   std::vector<double> mixed(rows.positions.size() * layer.mixed_width, 0.0);
   with_arithmetic(plan_->options.format, [&](const auto& arithmetic) {
-    tbb::enumerable_thread_specific<std::vector<double>> weights;
+    tbb::enumerable_thread_specific<RowScratch> scratch;
     for (const HeadPlan& head : layer.heads) {
       const HeadRows at_work(head, arithmetic, planes, rows);
       tbb::parallel_for(std::size_t{0}, rows.positions.size(), [&](std::size_t r) {
-        at_work.attend(r, weights.local(), mixed.data() + r * layer.mixed_width + head.mixed_offset);
+        at_work.attend(r, scratch.local(), mixed.data() + r * layer.mixed_width + head.mixed_offset);
       });
     }
     for (std::size_t r = 0; r < rows.positions.size(); ++r)

@@ -89,6 +89,25 @@ std::optional<std::size_t> threshold(const lang::Formula& formula, bool spread, 
   return high;
 }
 
+/// `share` of a to b spread evenly over nine positions in ten; the others hold another symbol, if there is one.
+Word strewn_word(Symbol a, Symbol b, double share, std::size_t kinds, std::size_t length, Random& random) {
+  Word word(length);
+  Symbol other = b;
+  for (Symbol symbol = -1; symbol + 1 < static_cast<Symbol>(kinds); ++symbol)
+    if (symbol != a && symbol != b) other = symbol;
+  double owed = random.unit();
+  for (Symbol& symbol : word) {
+    if (random.chance(0.1)) {
+      symbol = other;
+      continue;
+    }
+    owed += share;
+    symbol = owed >= 1 ? a : b;
+    if (owed >= 1) owed -= 1;
+  }
+  return word;
+}
+
 struct Family {
   Shape shape;
   bool swapped;
@@ -147,6 +166,8 @@ const char* to_string(Shape shape) {
       return "two symbols evenly spread, a count at its threshold";
     case Shape::spread_false:
       return "two symbols evenly spread, a count one off its threshold";
+    case Shape::near_threshold:
+      return "two symbols evenly spread among others, a count near its threshold";
   }
   throw InternalError("a shape of unknown kind");
 }
@@ -163,9 +184,9 @@ std::vector<Pattern> adversarial_patterns(const lang::Formula& formula) {
   pairs.resize(std::min(pairs.size(), kMostPairs));
   std::vector<Pattern> patterns{{Shape::random, 0, 0}};
   for (const Shape shape :
-       {Shape::in_turn, Shape::block_true, Shape::block_false, Shape::random_pair, Shape::spread_true,
-        Shape::spread_false, Shape::last, Shape::first, Shape::halves, Shape::halves_more, Shape::halves_less,
-        Shape::second, Shape::second_last, Shape::few, Shape::rare})
+       {Shape::in_turn, Shape::near_threshold, Shape::block_true, Shape::block_false, Shape::random_pair,
+        Shape::spread_true, Shape::spread_false, Shape::last, Shape::first, Shape::halves, Shape::halves_more,
+        Shape::halves_less, Shape::second, Shape::second_last, Shape::few, Shape::rare})
     for (const auto& [a, b] : pairs) patterns.push_back({shape, a, b});
   for (Symbol a = -1; a < kinds; ++a) patterns.push_back({Shape::all, a, a});
   return patterns;
@@ -174,6 +195,12 @@ std::vector<Pattern> adversarial_patterns(const lang::Formula& formula) {
 std::optional<Word> pattern_word(const lang::Formula& formula, const Pattern& pattern, std::size_t length,
                                  std::uint64_t seed) {
   const auto& [shape, a, b] = pattern;
+  if (shape == Shape::near_threshold) {
+    Random random(seed * 1'000'003 + length);
+    const double share =
+        static_cast<double>(threshold(formula, true, a, b, length).value_or(length / 2)) / static_cast<double>(length);
+    return strewn_word(a, b, share, formula.alphabet.size() + 1, length, random);
+  }
   if (shape >= Shape::block_true) {
     const bool spread = shape == Shape::spread_true || shape == Shape::spread_false;
     const bool below = shape == Shape::block_false || shape == Shape::spread_false;

@@ -32,6 +32,7 @@ enum class Shape : std::uint8_t {
   block_false,  // the same with one a less
   spread_true,  // these two with the b spread evenly
   spread_false,
+  near_threshold,  // the b spread evenly among a, and other symbols strewn in: a count near its threshold everywhere
 };
 const char* to_string(Shape shape);
 

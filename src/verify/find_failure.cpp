@@ -12,25 +12,26 @@ namespace {
 
 constexpr std::size_t kEveryLength = 48;          // up to here every length is tried
 constexpr std::size_t kAllPatterns = 192;         // up to about here every pattern is tried
+constexpr int kRandomWords = 60;                  // besides, of random shapes
 constexpr std::size_t kPatternsPerHead = 2;       // beyond, those that were hardest for it
 constexpr std::size_t kLong = 10'000;             // from here on less is tried, as every word takes long
 constexpr double kStep = 1.19, kLongStep = 1.45;  // from length to length, besides powers of two and their successors
 constexpr std::size_t kVeryLong = 100'000, kVeryLongPatterns = 9;
-constexpr double kLongResolution = 0.002;  // how closely failures of long words are bisected
+constexpr std::size_t kMillion = 1'000'000, kMillionPatterns = 5;  // beyond, two lengths per octave
+constexpr double kLongResolution = 0.005;                          // how closely failures of long words are bisected
 
 /// Lengths that are tried: all short ones, then a geometric sequence, with powers of two and the lengths after them,
 /// where exponents change.
 std::vector<std::size_t> lengths(std::size_t from, std::size_t to) {
-  std::vector<std::size_t> result;
+  std::vector<std::size_t> result{from, to};
   for (std::size_t n = from; n <= std::min(to, kEveryLength); ++n) result.push_back(n);
-  for (double x = kEveryLength; x < static_cast<double>(to); x *= x < kLong ? kStep : kLongStep)
+  for (double x = kEveryLength; x < static_cast<double>(std::min(to, kMillion)); x *= x < kLong ? kStep : kLongStep)
     result.push_back(static_cast<std::size_t>(x) | 1);
-  for (std::size_t power = 2 * kEveryLength; power != 0 && power <= to; power *= 2) {
-    const std::size_t p = power_above(power);
-    if (p < kVeryLong) result.push_back(p);
-    result.push_back(p + 1);
+  for (std::size_t power = power_above(kEveryLength); power <= to; power *= 2) {
+    if (power < kVeryLong) result.push_back(power);
+    result.push_back(power + 1);
+    if (power > kMillion) result.push_back(power + power / 2 + 1);
   }
-  result.push_back(to);
   std::erase_if(result, [&](std::size_t n) { return n < from || n > to; });
   std::sort(result.begin(), result.end());
   result.erase(std::unique(result.begin(), result.end()), result.end());
@@ -45,7 +46,12 @@ class Search {
         search_(search),
         trial_(model, formula, search.run.format),
         patterns_(adversarial_patterns(formula)),
-        seed_(search.seed) {}
+        seed_(search.seed) {
+    for (const Pattern& pattern : patterns_)
+      if (pattern.shape == Shape::random || pattern.shape == Shape::random_pair || pattern.shape == Shape::rare ||
+          pattern.shape == Shape::near_threshold)
+        random_patterns_.push_back(pattern);
+  }
 
   FailureReport run() {
     const std::vector<std::size_t> all = lengths(std::max<std::size_t>(search_.from, 1), search_.to);
@@ -58,12 +64,14 @@ class Search {
         chosen = true;
       }
       if (all[k] > kVeryLong && patterns_.size() > kVeryLongPatterns) patterns_.resize(kVeryLongPatterns);
+      if (all[k] > kMillion && patterns_.size() > kMillionPatterns) patterns_.resize(kMillionPatterns);
       for (const Pattern& pattern : patterns_) {
         // Only failures shorter than the shortest so far are of interest.
         const std::size_t length = report_.failure ? report_.failure->length - 1 : all[k];
         if (length <= right) break;
         if (auto failure = fails(pattern, length)) shrink(pattern, *failure, right);
       }
+      if (all[k] <= kAllPatterns) try_random(all[k], right);
       if (report_.failure) break;
       right = all[k];
     }
@@ -85,6 +93,19 @@ class Search {
     if (outcome.wrong.empty()) return std::nullopt;
     const auto& [position, expected] = outcome.wrong.front();
     return Failure{length, position, expected, !expected, to_string(pattern.shape), outcome.whole};
+  }
+
+  /// More of the random shapes, as long as words are short.
+  void try_random(std::size_t length, std::size_t right) {
+    const std::uint64_t before = seed_;
+    for (int k = 0; k < kRandomWords; ++k) {
+      if (report_.failure) length = std::min(length, report_.failure->length - 1);
+      if (length <= right) break;
+      ++seed_;
+      const Pattern& pattern = random_patterns_[static_cast<std::size_t>(k) % random_patterns_.size()];
+      if (auto failure = fails(pattern, length)) shrink(pattern, *failure, right);
+    }
+    seed_ = before;
   }
 
   /// The shortest failure of this pattern that bisection finds.
@@ -145,7 +166,8 @@ class Search {
     patterns_.clear();
     for (std::size_t rank = 0; rank < kPatternsPerHead; ++rank) {
       for (std::size_t h = 0; h < model_.head_count(); ++h) keep_ranked(tried, h, rank);
-      for (const Shape shape : {Shape::random, Shape::block_true, Shape::block_false, Shape::in_turn, Shape::halves})
+      for (const Shape shape :
+           {Shape::random, Shape::near_threshold, Shape::block_true, Shape::block_false, Shape::in_turn, Shape::halves})
         if (rank == 0) keep_best(tried, shape);
     }
     for (const Shape shape :
@@ -184,7 +206,7 @@ class Search {
   const lang::Formula& formula_;
   const FailureSearch& search_;
   RowTrial trial_;
-  std::vector<Pattern> patterns_;
+  std::vector<Pattern> patterns_, random_patterns_;
   std::uint64_t seed_;  // of the random words
   FailureReport report_;
 };

@@ -35,6 +35,23 @@ void tidy(std::vector<std::size_t>& positions, std::size_t n) {
   positions.erase(std::unique(positions.begin(), positions.end()), positions.end());
 }
 
+/// A third anywhere, a third in the last quarter, where numbers are greatest, a third where the answer has just
+/// changed: there a count is next to its threshold.
+void add_random(const std::vector<std::uint8_t>& expected, std::size_t count, std::uint64_t seed,
+                std::vector<std::size_t>& positions) {
+  const std::size_t n = expected.size();
+  std::vector<std::size_t> changes;
+  for (std::size_t i = 2; i <= n; ++i)
+    if (expected[i - 1] != expected[i - 2]) changes.push_back(i);
+  Random random(seed * 7919 + n);
+  for (std::size_t k = 0; k < count; ++k) {
+    if (k % 3 == 0 && !changes.empty())
+      positions.push_back(changes[random.below(changes.size())] - random.below(2));
+    else
+      positions.push_back(k % 3 == 1 ? 1 + random.below(n) : n - random.below(n / 4));
+  }
+}
+
 /// Coordinates that heads of a layer write.
 std::vector<std::size_t> written(const model::Layer& layer) {
   std::vector<std::size_t> coordinates;
@@ -162,12 +179,12 @@ std::vector<std::size_t> RowTrial::choose(const Word& word, const std::vector<st
     }
   if (format_ == NumberFormat::f32) add_suspects(word, expected, positions);
   const double keys = static_cast<double>(n * std::max<std::size_t>(model_.head_count(), 1));
-  const auto budget = static_cast<std::size_t>(std::clamp(effort / keys, 4.0, 400.0));
+  const bool single = compute_format(format_).precision == 24;  // an order of magnitude faster
+  const auto budget = static_cast<std::size_t>(std::max((single ? 30 : 1) * effort / keys, 4.0));
   if (budget >= n)
     for (std::size_t i = 1; i <= n; ++i) positions.push_back(i);
-  Random random(seed * 7919 + n);
-  for (std::size_t k = 0; k < budget; ++k)  // half of them in the last quarter, where numbers are greatest
-    positions.push_back(k % 2 ? 1 + random.below(n) : n - random.below(n / 4));
+  else
+    add_random(expected, budget, seed, positions);
   tidy(positions, n);
   return positions;
 }

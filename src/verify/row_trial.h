@@ -38,7 +38,7 @@ class RowTrial {
   /// Words up to this length are run whole.
   std::size_t whole_up_to = 1024;
   /// How many keys the rows that are chosen at random may look at.
-  double effort = 3e6;
+  double effort = 1e6;
 
   /// `word` is over formula.alphabet. `seed` decides which positions are tried besides the suspicious ones.
   Outcome run(const Word& word, std::uint64_t seed, bool measure);

@@ -106,7 +106,8 @@ TEST_P(NarrowFormat, RandomDoublesRoundToTheNearerNeighbour) {
 INSTANTIATE_TEST_SUITE_P(AllFormats, NarrowFormat,
                          testing::Values(Encoding{"bf16", 8, 7, true}, Encoding{"f16", 5, 10, true},
                                          Encoding{"bf16-pure", 8, 7, true}, Encoding{"f16-pure", 5, 10, true},
-                                         Encoding{"f8e4m3", 4, 3, false}, Encoding{"f8e5m2", 5, 2, true}),
+                                         Encoding{"f8e4m3", 4, 3, false}, Encoding{"f8e5m2", 5, 2, true},
+                                         Encoding{"m8", 8, 7, true}, Encoding{"m11", 8, 10, true}),
                          [](const auto& tested) {
                            std::string name = tested.param.name;
                            std::replace(name.begin(), name.end(), '-', '_');
@@ -129,6 +130,14 @@ TEST(NumberFormat, NamesGoThereAndBack) {
   ASSERT_EQ(all_number_formats().size(), 8u);
   for (const NumberFormat format : all_number_formats()) EXPECT_EQ(number_format_from(to_string(format)), format);
   EXPECT_EQ(to_string(NumberFormat::bf16_pure), "bf16-pure");
+  ASSERT_EQ(emulated_number_formats().size(), 13u);
+  int bits = 8;
+  for (const NumberFormat format : emulated_number_formats()) {
+    EXPECT_EQ(to_string(format), "m" + std::to_string(bits));
+    EXPECT_EQ(number_format_from(to_string(format)), format);
+    EXPECT_EQ(storage_format(format).precision, bits);
+    EXPECT_EQ(compute_format(format).precision, bits++);
+  }
   EXPECT_FALSE(number_format_from("f128").has_value());
   EXPECT_FALSE(number_format_from("").has_value());
 }

@@ -15,6 +15,7 @@
 #include "lang/random_formula.h"
 #include "lower/fragment.h"
 #include "oracle/evaluate.h"
+#include "run/executor.h"
 #include "run/reference.h"
 #include "verify/find_failure.h"
 
@@ -102,11 +103,10 @@ void check_tight(const std::string& text, std::size_t longest) {
     const bool lookup = text.find("(#") != std::string::npos;
     if (!lower::find_recipe(recipe)->covers.covers(lower::fragment_of(formula).features)) continue;
     if (lookup && lower::find_recipe(recipe)->decoder) continue;  // θ(κ): no decoder is known
-    for (const bool digits : {false, true})
-      for (const double gamma : {4, 16}) {
-        const model::Transformer model = compile(formula, recipe, gamma, digits);
-        for (const NumberFormat format : kFormats) SoundnessCheck(formula, model, format).run(longest);
-      }
+    for (const auto& [gamma, digits] : {std::pair{4.0, false}, std::pair{16.0, false}, std::pair{16.0, true}}) {
+      const model::Transformer model = compile(formula, recipe, gamma, digits);
+      for (const NumberFormat format : kFormats) SoundnessCheck(formula, model, format).run(longest);
+    }
   }
 }
 
@@ -116,8 +116,12 @@ void check_formula(const std::string& text, std::size_t longest) {
     if (recipe.tight || !recipe.covers.covers(lower::fragment_of(formula).features)) continue;
     const model::Transformer model = compile(formula, recipe.name);
     for (const NumberFormat format : kFormats) SoundnessCheck(formula, model, format).run(longest);
-    EXPECT_GT(certify(model, Arithmetic::of(NumberFormat::f32), Summation::any).length, 15u) << text << recipe.name;
-    EXPECT_GT(certify(model, Arithmetic::of(NumberFormat::f64), Summation::any).length, 3000u) << text << recipe.name;
+    // Scores that grow like n² end at about √(2^p), those of recipe 23's lookups, like n³, at its cube root.
+    const bool cubic = recipe.name == "23" && text.find('#') != std::string::npos;
+    EXPECT_GE(certify(model, Arithmetic::of(NumberFormat::f32), Summation::any).length, cubic ? 50u : 370u)
+        << text << recipe.name;
+    EXPECT_GE(certify(model, Arithmetic::of(NumberFormat::f64), Summation::any).length, cubic ? 45'000u : 8'000'000u)
+        << text << recipe.name;
   }
 }
 
@@ -138,6 +142,26 @@ TEST(CertifiedLength, HoldsForOurCounting) {
                            "3*#<[Q_a] >= 2*#>[Q_b] + #[Q_b] - 2", "#[Q_a] >= 2", "#>[Q_a] > #>[Q_b] + 3"})
     check_tight(text, 140);
   for (const char* text : {"odd(#<[Q_a])", "prime(#>[Q_a])", "even(#[Q_a])"}) check_tight(text, 60);
+}
+
+/// The structured engine sums in double precision: what `exact-count` promises in float32, at lengths far beyond what
+/// `normalise-last` allows.
+TEST(CertifiedLength, HoldsForExactSums) {
+  for (const char* text : {"#<[Q_a] = #>[Q_b]", "5*#<[Q_a] >= #>[Q_b] + 3", "#<[Q_a] >= #<[Q_b]"})
+    for (const char* recipe : {"tight", "tight-position"}) {
+      const lang::Formula formula = driver::parse(text);
+      const model::Transformer model = compile(formula, recipe, 16);
+      ASSERT_GE(certify(model, Arithmetic::of(NumberFormat::f32), Summation::exact_count).length, 50'000u);
+      const run::Executor executor(model, {NumberFormat::f32, false}, run::Engine::structured);
+      run::Executor::Workspace workspace;
+      std::vector<double> outputs;
+      for (const std::size_t n : {4096, 49'999})
+        for (std::size_t family = 0; family < verify::kFamilies; ++family) {
+          Word word = verify::adversarial_word(family, formula.alphabet.size(), n, n + family);
+          executor.outputs(word, workspace, outputs);
+          EXPECT_EQ(run::booleans(outputs), oracle::evaluate(formula, word)) << text << " " << recipe << " " << n;
+        }
+    }
 }
 
 TEST(CertifiedLength, SlowHoldsForOurTemporalOperatorsOnLongerWords) {
@@ -189,8 +213,8 @@ void check_random(int count, bool tight) {
       fmt::print("{} {} {}: {}\n", lang::print(formula), recipe.name, in_double.limiting_head, in_double.reason);
     if (::testing::Test::HasFailure()) return;
   }
-  // A few models store Booleans that a format rounds, and the proof gives up on them; most it must not.
-  EXPECT_GE(certified, count * 9 / 10);
+  // What is left: lookups of counts that are constant, and fused roundings whose room γ = 3 nearly uses up.
+  EXPECT_GE(certified, count * 95 / 100);
   ::testing::Test::RecordProperty("certified", certified);
 }
 

@@ -107,5 +107,17 @@ TEST(TightLength, Lookups) {
           << text << " " << recipe;
 }
 
+/// Every layer starts from exact Booleans, so depth costs nothing: 1,000 operators in as many layers.
+TEST(TightLength, DeepFormulas) {
+  std::string text = "Q_a";
+  for (int k = 0; k < 500; ++k) text = "!prev (" + text + " since " + (k % 2 == 0 ? "Q_b" : "O Q_c") + ")";
+  for (const bool digits : {false, true}) {
+    const model::Transformer model = compile(text, "tight", digits);
+    EXPECT_GT(model.layers.size(), 900u);
+    EXPECT_EQ(length(model, NumberFormat::f32), kMillions);
+  }
+  EXPECT_GE(length(compile(text, "tight", true), NumberFormat::bf16), kMillions);
+}
+
 }  // namespace
 }  // namespace quench::certify

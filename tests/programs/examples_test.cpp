@@ -257,6 +257,14 @@ const std::map<std::string, Case>& cases() {
       {"associative_recall", {"ab12", recall}},
       {"binary_increment", {"01", increment}},
       {"binary_addition", {"012", addition}},
+      {"binary_addition_pair",
+       {"01",
+        [](const Letters& w) {
+          const std::size_t half = w.size() / 2;
+          Letters sums = w.substr(0, half);
+          for (std::size_t k = 0; k < half; ++k) sums[k] = static_cast<char>(sums[k] + w[half + k] - '0');
+          return addition(sums);
+        }}},
       {"rotate_right", {"abc", [](const Letters& w) { return w.substr(w.size() - 1) + w.substr(0, w.size() - 1); }}},
       {"shift_by_2", {"abc", [](const Letters& w) { return ("__" + w).substr(0, w.size()); }}},
       {"detect_pattern", {"abc", [](const Letters& w) { return truth(w.ends_with("abc")); }}},
@@ -416,6 +424,10 @@ TEST_P(EveryProgram, IsComputedByItsNetwork) {
   Random random(4);
   check.expect_right_at_random(random, 20, 12);
   check.expect_right_at_random(random, 6, program.is_brasp() ? 100 : 64);
+  verify::Options options;  // the engine that long words get
+  options.random_count = 10;
+  options.random_length = program.is_brasp() ? 100 : 64;
+  EXPECT_EQ(verify::verify(check.model(), program, options).differences, 0u);
 }
 
 /// All words up to length 12, as long as they are fewer than a million.

@@ -61,6 +61,45 @@ TEST(Gap, OfEachOperationIsAsDerived) {
   EXPECT_LE(smallest(equality, "out"), 0.5 + 1e-9);
 }
 
+/// [Q-srasp] With its c, an integer leaves the soft network within 1/(8n³) of what the hard one puts out.
+TEST(Sharpness, SoftIntegersAreAsNearAsDerived) {
+  constexpr double kRounding = 0x1p-45;  // of values below 2 that a few dozen operations have made
+  for (const char* text :
+       {"out(i) = #[j <= i] Q_a(j) - #[j <= i] Q_b(j)",
+        "out(i) = psum j [j <= i] (Q_a(j) ? pos(j) : 0 - 2)\nalphabet {'b'}",
+        "c(i) = #[j <= i] Q_a(j)\nd(i) = #[j >= i] Q_b(j)\nout(i) = rightmost j [j < i, c(j) = d(i)] pos(j) : 0",
+        "t(i) = 2 * pos(i)\nout(i) = leftmost j [true, t(j) = t(i)] pos(j) : 0\nalphabet {'a'}"}) {
+    SCOPED_TRACE(text);
+    const lang::Program program = driver::parse_program(text);
+    const model::Transformer model = driver::compile(program).model;
+    ASSERT_EQ(model.output.kind, "integer");
+    const auto check = [&](const Word& word) {
+      const double n = static_cast<double>(word.size());
+      const Matrix soft = run::run(model, word), hard = run::run(model, word, {NumberFormat::f64, true});
+      for (std::size_t i = 0; i < word.size(); ++i)
+        EXPECT_LE(std::fabs(soft(i, model.output.coordinate) - hard(i, model.output.coordinate)),
+                  1 / (8 * n * n * n) + kRounding)
+            << program.alphabet.print(word);
+    };
+    test::for_all_words(program.alphabet.size(), true, 6, check);
+    Random random(2);
+    for (int k = 0; k < 50; ++k) check(random_word(random, program.alphabet.size(), true, 7 + random.below(20)));
+  }
+}
+
+/// c = 16 + 4·log₃(8S) with S ≥ 1.
+TEST(Sharpness, TheProvenFactorExceedsTheSmallestPossible) {
+  for (const auto& entry : std::filesystem::directory_iterator(QUENCH_SOURCE_DIR "/examples/programs")) {
+    if (entry.path().extension() != ".srasp") continue;
+    const model::Transformer model = driver::compile(driver::parse_program(test::read_text(entry.path()))).model;
+    for (const model::Layer& layer : model.layers)
+      for (const model::Head& head : layer.heads)
+        if (head.claim.lemma == "Q-srasp") {
+          EXPECT_GE(head.claim.gamma, 16 + 4 * std::log(8.0) / std::log(3.0)) << entry.path();
+        }
+  }
+}
+
 TEST(Gap, ATieIsMeasuredAsZero) {
   model::Transformer model =
       driver::compile(driver::parse_program("out(i) = rightmost j [true, Q_a(j)] Q_b(j) : false")).model;

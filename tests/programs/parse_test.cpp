@@ -133,6 +133,7 @@ TEST(ProgramDiagnostics, BadPrograms) {
   EXPECT_THAT(codes("out(i) = Q_a"), ElementsAre("E207"));
   EXPECT_THAT(codes("out(i) = prev Q_a(i)"), ElementsAre("E010"));
   EXPECT_THAT(codes(""), ElementsAre("E213"));
+  EXPECT_THAT(codes("alphabet {'a b', 'cd'}\nout(i) = true"), ElementsAre("E027"));
   EXPECT_THAT(codes("p(i) = q(i)\nr(i) = in(i) and true\ns(i) = ("), ElementsAre("E202", "E204", "E009"));
 }
 
@@ -164,11 +165,41 @@ TEST(ProgramDepth, NestingOfAnyDepthGoesThrough) {
 
 TEST(ProgramDepth, RandomTextNeverCrashes) {
   Random random(1);
-  const std::vector<std::string> pieces{"out(i) = ", "rightmost j [", "j < i",      "]",   "in(j)", " : ",   "'a'",
-                                        "\n",        "fun f(x) = ",   "(",          ")",   "f(",    " and ", " ? ",
-                                        "pos(i)",    "psum j [",      "#[j <= i] ", "{",   "}",     ",",     "\"ab\"",
-                                        "not ",      "Q_a(",          "i",          "j",   "=",     "1",     "+",
-                                        "*",         "alphabet ",     ";",          "\xff"};
+  const std::vector<std::string> pieces{"out(i) = ",
+                                        "rightmost j [",
+                                        "j < i",
+                                        "]",
+                                        "in(j)",
+                                        " : ",
+                                        "'a'",
+                                        "\n",
+                                        "fun f(x) = ",
+                                        "(",
+                                        ")",
+                                        "f(",
+                                        " and ",
+                                        " ? ",
+                                        "pos(i)",
+                                        "psum j [",
+                                        "#[j <= i] ",
+                                        "{",
+                                        "}",
+                                        ",",
+                                        "\"ab\"",
+                                        "not ",
+                                        "Q_a(",
+                                        "i",
+                                        "j",
+                                        "=",
+                                        "1",
+                                        "+",
+                                        "*",
+                                        "alphabet ",
+                                        ";",
+                                        "0.5",
+                                        "score['a'](i) = ",
+                                        "mean j [",
+                                        "\xff"};
   for (int k = 0; k < 20'000; ++k) {
     std::string text;
     for (std::size_t n = random.below(20); n > 0; --n) text += pieces[random.below(pieces.size())];

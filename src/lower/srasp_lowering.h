@@ -1,0 +1,80 @@
+// The lowering of S-RASP to attention: integer expressions (srasp_integers.cpp) and attention (srasp_attention.cpp).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "lower/integer_range.h"
+#include "lower/ir_elaboration.h"
+#include "lower/numbers.h"
+#include "lower/recipe.h"
+
+namespace quench::lower {
+
+class SraspLowering : public IrElaboration {
+ public:
+  SraspLowering(const lang::Program& program, const Recipe& recipe, double sharpness);
+  ir::Graph lower();
+
+ protected:
+  bool finite(lang::ExpressionId integer) const override { return finite_[integer.index]; }
+  Bit compare(lang::ExpressionId id, const lang::Compare& comparison) override;
+  Retrieved attend(const lang::Attention& attention, const Terms& score, const std::vector<Bit>& values,
+                   const std::string& name) override;
+  Retrieved attend_equal(const lang::Attention& attention, const std::vector<Bit>& values,
+                         const std::string& name) override;
+  ir::NodeId mean(lang::Reach reach, ir::Literal value) override;
+  void integer_vector(lang::VectorId id) override;
+
+ private:
+  struct Match {
+    ir::Literal x, y;
+  };
+  struct Found {
+    ir::HeadId head;
+    Bit found;
+    bool looked_up = false;  // by position, under no mask: nothing is copied from the neighbour
+  };
+  struct Equality {
+    lang::ExpressionId a, b;
+    Terms rest;
+  };
+
+  // Integers at one position.
+  ir::Affine clipped(const ir::Affine& x, const IntegerRange& range);
+  IntegerRange range_of(lang::ExpressionId root) const;
+  ir::Literal at_least(lang::ExpressionId a, lang::ExpressionId b);
+  ir::Literal equal(lang::ExpressionId a, lang::ExpressionId b);
+  bool few(lang::ExpressionId id);
+  ir::Literal position_at_least(lang::ExpressionId x, std::int64_t more);
+  std::vector<std::pair<ir::Literal, ir::Affine>> branches(lang::ExpressionId id);
+  std::optional<ir::Affine> over_index(lang::ExpressionId root);
+  const ir::Affine& number(lang::ExpressionId root);
+
+  // Attention.
+  ir::Literal key(const lang::Attention& attention, ir::Literal p);
+  ir::Affine key(const lang::Attention& attention, const ir::Affine& x);
+  ir::Head empty_head(const lang::Attention& attention);
+  std::vector<Match> matches(const lang::Attention& attention, const Terms& score);
+  Bit holds_at(ir::HeadId head, const std::vector<Match>& matches);
+  Found find(const lang::Attention& attention, const Terms& score, const std::string& name);
+  Found find(const lang::Attention& attention, const std::string& name);
+  Found find_position(const lang::Attention& attention, lang::ExpressionId a, const Terms& score,
+                      const std::string& name);
+  Equality equality(const lang::Attention& attention);
+  Retrieved retrieve(const lang::Attention& attention, const Found& found, const std::vector<Bit>& values);
+  std::optional<ir::Affine> known(const lang::Attention& attention, const Terms& score, IntegerRange& range);
+  ir::Affine integer_attention(const lang::Attention& attention, const std::string& name, IntegerRange& range);
+
+  Numbers numbers_;
+  std::vector<std::optional<ir::Affine>> integers_;    // by vector
+  std::vector<std::optional<ir::Affine>> over_index_;  // by vector: over i, where that is known
+  std::vector<IntegerRange> ranges_;                   // by vector
+  std::vector<bool> finite_;                           // by expression
+  std::unordered_map<std::uint32_t, ir::Affine> number_;
+};
+
+}  // namespace quench::lower
