@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
+#include <string>
+#include <unordered_map>
 
 #include "model/position.h"
 #include "soften/exact_network.h"
@@ -41,9 +42,9 @@ void keep_distinct(std::vector<Box>& boxes) {
 }
 
 void join_alike(std::vector<Box>& boxes) {
-  std::map<std::vector<char>, Box> joined;
+  std::unordered_map<std::string, Box> joined;
   for (const Box& box : boxes) {
-    std::vector<char> pattern;
+    std::string pattern;
     for (const Interval& x : box) pattern.push_back(x == Interval{0, 0} ? '0' : x == Interval{1, 1} ? '1' : '-');
     const auto [at, is_new] = joined.emplace(std::move(pattern), box);
     if (!is_new)

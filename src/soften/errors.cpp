@@ -12,6 +12,8 @@
 namespace quench::soften {
 namespace {
 
+constexpr double kScoreError = 0.001;  // outputs that are read as they are
+
 using Vector = std::vector<Up>;
 
 class Propagation {
@@ -295,6 +297,8 @@ class Propagation {
       if (!(result_.output * static_cast<double>(facts_.n) < 0.49))
         fail(fmt::format("n times the output may be off by {:.3g}", result_.output * static_cast<double>(facts_.n)),
              last, -1);
+    } else if (network_.model.output.kind == "scores") {
+      if (!(result_.output <= kScoreError)) fail(fmt::format("a score may be off by {:.3g}", result_.output), last, -1);
     } else if (facts_.boolean_outputs) {
       if (!(result_.output <= 0.25)) fail(fmt::format("the output may be off by {:.3g}", result_.output), last, -1);
     } else if (!(result_.output < facts_.half_distance)) {

@@ -26,6 +26,8 @@ std::vector<SparseMatrix::Row> different_embeddings(const model::Transformer& mo
   return rows;
 }
 
+constexpr std::size_t kMostCombined = 20'000;  // boxes times results, where gaps are proved
+
 class Analysis {
  public:
   /// `proved`: gaps are known otherwise, so scores are not looked at.
@@ -132,6 +134,8 @@ class Analysis {
   /// Every box with every result that its head may return; none: the row is empty, and nothing is added.
   void add_results(std::size_t l, std::size_t h, const std::vector<Box>& results, std::vector<Box>& here) const {
     if (results.empty()) return;
+    if (proved_ && here.size() * results.size() > kMostCombined && results.size() > 1)
+      return add_results(l, h, {join(results)}, here);
     std::vector<Box> combined;
     for (const Box& box : here)
       for (const Box& result : results) combined.push_back(with_result(network_.model.layers[l].heads[h], box, result));
@@ -147,15 +151,17 @@ class Analysis {
   }
 
   void limit(std::vector<Box>& boxes, std::size_t l, std::size_t h) const {
+    if (proved_ && boxes.size() > 64) {
+      join_alike(boxes);
+      if (boxes.size() > kMostBoxes) boxes = {join(boxes)};
+      return;
+    }
     keep_distinct(boxes);
-    if (boxes.size() <= (proved_ ? 64 : kMostBoxes)) return;
-    if (!proved_)
+    if (boxes.size() > kMostBoxes)
       throw Refusal(
           fmt::format("interval analysis of length {} has more than {} kinds of vectors at one position after head {}; "
                       "try --gap exhaustive, or a smaller --length",
                       n_, kMostBoxes, head_name(network_.model, l, h)));
-    join_alike(boxes);
-    if (boxes.size() > kMostBoxes) boxes = {join(boxes)};
   }
 
   Projected project_all(const model::Head& head, HeadFacts& facts) const {
@@ -229,8 +235,8 @@ class Analysis {
   static std::vector<Box> any_of(const Projected& x, const KeyRange& keys) {
     std::vector<Box> results;
     for (std::size_t j = keys.first; j < keys.last; ++j) results.insert(results.end(), x.v[j].begin(), x.v[j].end());
-    keep_distinct(results);
     if (results.size() > 64) join_alike(results);
+    keep_distinct(results);
     return results;
   }
 
