@@ -120,7 +120,7 @@ Report report(const Table& table, const Settings& settings) {
   Panel measured{.title = "Longest right length, position encodings with b bits",
                  .x = {.label = "bits b of a position encoding"},
                  .y = {.label = "longest right n", .scale = Scale::log2, .low = 1}};
-  Panel certified{.title = "Certified length, the whole network stored in b bits",
+  Panel certified{.title = "Certified length (searched to 2⁴⁰), whole network in b bits",
                   .x = {.label = "bits b of the format"},
                   .y = {.label = "certified n", .scale = Scale::log2, .low = 1}};
   report.summary = Table({"encodings", "exponent s: n ~ 2^(s·b)", "constant: n = 2^(s·b + constant)",

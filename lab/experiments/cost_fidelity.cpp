@@ -157,7 +157,9 @@ Report report(const Table& table, const Settings&) {
                    first_wrong, longest, at("structured", "f64", "16", longest, "error"),
                    at("structured", "f32", "16", longest, "error"))});
   report.remarks =
-      "Times are the best of several runs on one thread and belong to the machine and its load; errors do not.";
+      "Times are the best of several runs on one thread; they belong to the machine and to what else it was doing, so "
+      "compare "
+      "orders of magnitude only. Errors do not depend on either.";
   return report;
 }
 
