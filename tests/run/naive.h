@@ -87,6 +87,14 @@ Real inverse_tau(Temperature temperature, std::size_t i, std::size_t n) {
       return real_i * real_i;
     case Temperature::inverse_power:
       return static_cast<Real>(power_above(n));
+    case Temperature::inverse_log:
+      return static_cast<Real>(std::log(static_cast<double>(n) + 1));
+    case Temperature::inverse_n_log:
+      return static_cast<Real>(static_cast<double>(n) * std::log(static_cast<double>(n) + 1));
+    case Temperature::inverse_n_sq_log:
+      return static_cast<Real>(static_cast<double>(n * n) * std::log(static_cast<double>(n) + 1));
+    case Temperature::inverse_n_cubed_log:
+      return static_cast<Real>(static_cast<double>(n * n * n) * std::log(static_cast<double>(n) + 1));
   }
   return 0;
 }

@@ -64,6 +64,7 @@ TEST(PlaneExecutor, WindowsThatDifferFromTheFirst) {
   for (int k = 0; k < 12; ++k) {
     test::RandomModelOptions options;
     options.density = 0.3;
+    options.longest = 2100;
     model::Transformer model = softened(test::random_model(random, options));
     for (model::Layer& layer : model.layers)
       for (model::Head& head : layer.heads) head.mask = k % 2 ? Mask::past : Mask::future;

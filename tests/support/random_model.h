@@ -16,6 +16,7 @@ struct RandomModelOptions {
   double density = 0.3;        ///< of the weights
   double scale = 1.0;          ///< weights are within ±scale
   bool small_weights = false;  ///< multiples of 1/4: many exact ties between scores
+  int longest = 100;           ///< word that position tables reach to
   bool odd_values = false;     ///< also denormal and huge weights (for files, not for running)
 };
 
@@ -109,7 +110,7 @@ inline model::Transformer random_model(Random& random, const RandomModelOptions&
     if (random.chance(0.5)) continue;
     PositionFormula formula{static_cast<PositionFormula::Kind>(kind), {}};
     if (formula.kind == PositionFormula::Kind::table)
-      for (int i = 0; i < 100; ++i) formula.table.push_back(random.unit() - 0.25);
+      for (int i = 0; i < options.longest; ++i) formula.table.push_back(random.unit() - 0.25);
     if (formula.kind >= PositionFormula::Kind::predicate) formula.predicate = random_predicate(random);
     transformer.position_encodings.push_back({static_cast<std::uint32_t>(random.below(transformer.width)), formula});
   }
