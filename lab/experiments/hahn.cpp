@@ -281,7 +281,7 @@ Report report(const Table& table, const Settings&) {
                                          breaks, amplified.number(last, "value"), n_last)});
   const double change_slope = slope_of(kChange, "FIRST, fixed τ = 1"),
                parity_slope = slope_of(kChange, "PARITY, fixed τ = 1 (Chiang–Cholak)");
-  report.findings.push_back({change_slope < -0.8 && parity_slope < -0.8 ? Verdict::confirmed : Verdict::refuted,
+  report.findings.push_back({change_slope < -0.9 && parity_slope < -0.9 ? Verdict::confirmed : Verdict::measured,
                              fmt::format("Hahn's Lemma 5: at τ = 1 with bounded PEs one symbol changes the last "
                                          "position by O(1/n): measured n^{:.2f} (FIRST) and "
                                          "n^{:.2f} (PARITY).",
@@ -290,18 +290,19 @@ Report report(const Table& table, const Settings&) {
     const Table rows = table.where("what", what).where("network", name);
     return rows.number(rows.rows.size() - 1, "value");
   };
-  report.findings.push_back(
-      {Verdict::confirmed, fmt::format("each way out keeps the gap at n = {:g}: temperature {:.3g}, unbounded PEs "
-                                       "{:.3g}, layer norm with ε = 0 {:.3g}; layer norm as "
-                                       "it is used, ε = 10⁻⁵, does not ({:.3g}).",
-                                       n_last, value_at_last(kGap, kTemperature), value_at_last(kGap, kPositions),
-                                       value_at_last(kGap, kNorm), value_at_last(kGap, kNormEpsilon))});
+  const bool kept = std::min({value_at_last(kGap, kTemperature), value_at_last(kGap, kPositions),
+                              value_at_last(kGap, kNorm)}) > 0.99 &&
+                    value_at_last(kGap, kNormEpsilon) < 0.5;
+  report.findings.push_back({kept ? Verdict::confirmed : Verdict::refuted,
+                             fmt::format("each way out keeps the gap at n = {:g}: temperature {:.3g}, unbounded PEs "
+                                         "{:.3g}, layer norm with ε = 0 {:.3g}; layer norm as "
+                                         "it is used, ε = 10⁻⁵, does not ({:.3g}).",
+                                         n_last, value_at_last(kGap, kTemperature), value_at_last(kGap, kPositions),
+                                         value_at_last(kGap, kNorm), value_at_last(kGap, kNormEpsilon))});
   report.findings.push_back(
       {Verdict::measured, fmt::format("rounding as a way out needs a slope that grows as 1/gap, n^{:.2f} here: {:.3g} "
                                       "at n = {:g}; no fixed feed-forward has it (see rounding-cost).",
                                       -gap_slope, 1 / raw_rows.number(last, "value"), n_last)});
-  if (value_at_last(kGap, kTemperature) < 0.99 || value_at_last(kGap, kPositions) < 0.99)
-    report.findings[3].verdict = Verdict::refuted;
   return report;
 }
 

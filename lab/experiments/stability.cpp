@@ -233,15 +233,18 @@ Report report(const Table& table, const Settings& settings) {
         {Verdict::measured,
          "what gives way first, over the failures up to n = 1024 that show in whole words: " + text + "."});
   std::string thresholds;
+  bool at_the_spacing = true;  // within a factor of 4
   for (const std::string& format : scores.distinct("format")) {
     const Table rows = scores.where("format", format);
     double threshold = 0;
     for (std::size_t r = 0; r < rows.rows.size(); ++r)
       if (rows.number(r, "error") > 0.25) threshold = rows.number(r, "gap");
+    const double spacing = std::exp2(1 - storage_format(*number_format_from(format)).precision);
+    at_the_spacing = at_the_spacing && threshold >= spacing / 4 && threshold <= 4 * spacing;
     thresholds += fmt::format("{}{} 2^{:.1f}", thresholds.empty() ? "" : ", ", format, std::log2(threshold));
   }
   report.findings.push_back(
-      {Verdict::confirmed,
+      {at_the_spacing ? Verdict::confirmed : Verdict::refuted,
        fmt::format("attention is unstable when scores are close, and close means close to the format's spacing: for "
                    "scores of magnitude 1 the error exceeds ¼ for gaps up to {}.",
                    thresholds)});
