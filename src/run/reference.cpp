@@ -121,7 +121,8 @@ class Pass {
     space_.weights.resize(count);
     if (count > 0) {
       double* weights = space_.weights.data();
-      arithmetic_.score(head, space_.queries.data() + i * head.components, space_.keys.data() + first, n_, count,
+      const double* keys = head.components == 0 ? nullptr : space_.keys.data() + first;
+      arithmetic_.score(head, space_.queries.data() + i * head.components, keys, n_, count,
                         model::inverse_temperature(head.temperature, i + 1, n_), weights);
       const double total = arithmetic_.weigh(head.weighting, weights, count);
       arithmetic_.retrieve(head, weights, total, space_.values.data() + first * head.d_v, count, out);
