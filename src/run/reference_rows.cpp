@@ -46,19 +46,24 @@ class HeadRows {
     const double inverse_tau = model::inverse_temperature(head_.temperature, i, n_);
     const double* values = values_.data() + first * head_.d_v;
     if (single_) {
-      const SingleRow single{head_, q.data(), single_keys_.data() + first, n_, count, inverse_tau, values};
+      const SingleRow single{head_, q.data(), from(single_keys_, first), n_, count, inverse_tau, values};
       if (attend_in_single(single, scratch, out)) {
         for (std::size_t x = 0; x < head_.d_v; ++x) out[x] = arithmetic_.s(out[x]);
         return;
       }
     }
     scratch.weights.resize(count);
-    arithmetic_.score(head_, q.data(), keys_.data() + first, n_, count, inverse_tau, scratch.weights.data());
+    arithmetic_.score(head_, q.data(), from(keys_, first), n_, count, inverse_tau, scratch.weights.data());
     const double total = arithmetic_.weigh(head_.weighting, scratch.weights.data(), count);
     arithmetic_.retrieve(head_, scratch.weights.data(), total, values, count, out);
   }
 
  private:
+  /// A head without components has no keys.
+  template <class T>
+  static const T* from(const std::vector<T>& keys, std::size_t first) {
+    return keys.empty() ? nullptr : keys.data() + first;
+  }
   const double* row(std::size_t r) const { return rows_.residual.data.data() + r * rows_.residual.cols; }
 
   /// keys: components × n, values: n × d_v
