@@ -1,4 +1,5 @@
 #include "oracle/evaluate.h"
+#include "oracle/relation.h"
 
 #include "base/error.h"
 #include "base/int128.h"
@@ -128,24 +129,6 @@ Numbers count(Scope scope, const Values& p) {
       break;
   }
   return number;
-}
-
-bool compare(Relation relation, Int128 a, Int128 b) {
-  switch (relation) {
-    case Relation::less_equal:
-      return a <= b;
-    case Relation::less:
-      return a < b;
-    case Relation::greater_equal:
-      return a >= b;
-    case Relation::greater:
-      return a > b;
-    case Relation::equal:
-      return a == b;
-    case Relation::not_equal:
-      return a != b;
-  }
-  return false;
 }
 
 class Evaluator {

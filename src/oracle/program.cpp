@@ -1,4 +1,5 @@
 #include "oracle/program.h"
+#include "oracle/relation.h"
 
 #include <algorithm>
 
@@ -143,24 +144,6 @@ class Evaluation {
       case Connective::iff:
         return a == b;
       case Connective::xor_:
-        return a != b;
-    }
-    return false;
-  }
-
-  static bool compare(Relation relation, std::int64_t a, std::int64_t b) {
-    switch (relation) {
-      case Relation::less_equal:
-        return a <= b;
-      case Relation::less:
-        return a < b;
-      case Relation::greater_equal:
-        return a >= b;
-      case Relation::greater:
-        return a > b;
-      case Relation::equal:
-        return a == b;
-      case Relation::not_equal:
         return a != b;
     }
     return false;

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/overloaded.h"
 #include "oracle/evaluate.h"
+#include "oracle/relation.h"
 
 namespace quench::verify {
 
@@ -23,24 +24,6 @@ std::uint64_t slice_of(Test test) {
   std::uint64_t bits = 0;
   for (std::size_t w = 0; w < kSlice; ++w) bits |= static_cast<std::uint64_t>(test(w) ? 1 : 0) << w;
   return bits;
-}
-
-bool related(Relation relation, std::int64_t a, std::int64_t b) {
-  switch (relation) {
-    case Relation::less_equal:
-      return a <= b;
-    case Relation::less:
-      return a < b;
-    case Relation::greater_equal:
-      return a >= b;
-    case Relation::greater:
-      return a > b;
-    case Relation::equal:
-      return a == b;
-    case Relation::not_equal:
-      return a != b;
-  }
-  return false;
 }
 
 }  // namespace
@@ -200,8 +183,8 @@ SlicedOracle::Counts SlicedOracle::term(lang::TermId id) const {
 void SlicedOracle::compare(const lang::Comparison& node, Slices& value) const {
   const Counts left = term(node.left), right = term(node.right);
   for (std::size_t i = 0; i < n_; ++i)
-    value[i] =
-        slice_of([&](std::size_t w) { return related(node.relation, left[i * kSlice + w], right[i * kSlice + w]); });
+    value[i] = slice_of(
+        [&](std::size_t w) { return oracle::compare(node.relation, left[i * kSlice + w], right[i * kSlice + w]); });
 }
 
 void SlicedOracle::predicate(const lang::CountPredicate& node, Slices& value) const {

@@ -17,6 +17,7 @@
 #include "oracle/evaluate.h"
 #include "run/executor.h"
 #include "run/reference.h"
+#include "support/recipe_fragment.h"
 #include "verify/find_failure.h"
 
 namespace quench::certify {
@@ -190,16 +191,7 @@ void check_random(int count, bool tight) {
   for (int k = 0; k < count; ++k) {
     const lower::Recipe& recipe = random_recipe(random, tight);
     lang::RandomFormulaOptions options;
-    using enum lower::Feature;
-    options.fragment.previous = recipe.covers.has(previous);
-    options.fragment.next = recipe.covers.has(next);
-    options.fragment.since = recipe.covers.has(since);
-    options.fragment.until = recipe.covers.has(until);
-    options.fragment.count_left = recipe.covers.has(count_left);
-    options.fragment.count_right = recipe.covers.has(count_right);
-    options.fragment.count_all = recipe.covers.has(count_all);
-    options.fragment.position_predicate = recipe.covers.has(predicates);
-    options.fragment.count_predicate = recipe.covers.has(predicates) && recipe.name != "tight-decoder";
+    options.fragment = test::fragment_for(recipe);
     options.operators = 1 + static_cast<int>(random.below(8));
     const lang::Formula formula = lang::random_formula(random, options);
     const model::Transformer model =

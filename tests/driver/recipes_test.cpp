@@ -20,6 +20,7 @@
 #include "run/reference.h"
 #include "support/all_words.h"
 #include "support/examples.h"
+#include "support/recipe_fragment.h"
 
 namespace quench {
 namespace {
@@ -153,26 +154,11 @@ void check_everywhere(const lang::Formula& formula, const Recipe& recipe, std::u
   }
 }
 
-lang::Fragment fragment_for(const Recipe& recipe) {
-  using enum lower::Feature;
-  lang::Fragment fragment;
-  fragment.previous = recipe.covers.has(previous);
-  fragment.next = recipe.covers.has(next);
-  fragment.since = recipe.covers.has(since);
-  fragment.until = recipe.covers.has(until);
-  fragment.count_left = recipe.covers.has(count_left);
-  fragment.count_right = recipe.covers.has(count_right);
-  fragment.count_all = recipe.covers.has(count_all);
-  fragment.position_predicate = recipe.covers.has(predicates);
-  fragment.count_predicate = recipe.covers.has(predicates) && !(recipe.tight && recipe.decoder);
-  return fragment;
-}
-
 void check_random_formulas(const Recipe& recipe, int count) {
   Random random(static_cast<std::uint64_t>(&recipe - lower::recipes().data()));
   for (int k = 0; k < count; ++k) {
     lang::RandomFormulaOptions options;
-    options.fragment = fragment_for(recipe);
+    options.fragment = test::fragment_for(recipe);
     options.symbols = 1 + k % 2;
     options.operators = 1 + static_cast<int>(random.below(10));
     const lang::Formula formula = lang::random_formula(random, options);
@@ -208,7 +194,7 @@ TEST_P(EveryRecipe, UsesOnlyItsOwnTemperatureMasksAndPositionEncodings) {
   Random random(5);
   for (int k = 0; k < 20; ++k) {
     lang::RandomFormulaOptions options;
-    options.fragment = fragment_for(recipe());
+    options.fragment = test::fragment_for(recipe());
     const lang::Formula formula = lang::random_formula(random, options);
     const NetworkCheck check(formula, recipe());
     const model::Transformer& model = check.compilation().model;
@@ -310,7 +296,7 @@ TEST(Ir, MeansWhatTheOracleSaysBeforeAndAfterSimplification) {
   for (const Recipe& recipe : lower::recipes()) {
     for (int k = 0; k < 6; ++k) {
       lang::RandomFormulaOptions options;
-      options.fragment = fragment_for(recipe);
+      options.fragment = test::fragment_for(recipe);
       options.operators = 6;
       const lang::Formula formula = lang::random_formula(random, options);
       const ir::Graph lowered = lower::lower(formula, recipe, {3, false});

@@ -18,6 +18,7 @@
 #include "lang/random_formula.h"
 #include "lower/fragment.h"
 #include "lower/recipe.h"
+#include "support/recipe_fragment.h"
 #include "verify/adversarial_words.h"
 #include "verify/row_trial.h"
 
@@ -114,15 +115,7 @@ class Campaign {
 /// Operators that a recipe covers.
 inline lang::RandomFormulaOptions options_for(const lower::Recipe& recipe, int operators) {
   lang::RandomFormulaOptions options;
-  using enum lower::Feature;
-  options.fragment.previous = recipe.covers.has(previous);
-  options.fragment.next = recipe.covers.has(next);
-  options.fragment.since = recipe.covers.has(since);
-  options.fragment.until = recipe.covers.has(until);
-  options.fragment.count_left = recipe.covers.has(count_left);
-  options.fragment.count_right = recipe.covers.has(count_right);
-  options.fragment.count_all = recipe.covers.has(count_all);
-  options.fragment.position_predicate = options.fragment.count_predicate = recipe.covers.has(predicates);
+  options.fragment = test::fragment_for(recipe);
   options.operators = operators;
   return options;
 }
