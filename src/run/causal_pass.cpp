@@ -45,7 +45,7 @@ class CausalPass {
         positions_(positions),
         backwards_(backwards),
         residual_(plan.width),
-        layers_(plan, residual_),
+        layers_(residual_),
         table_(plan.width) {
     for (std::size_t row = 0; row < plan.embedding.size(); ++row)  // the first entry is the unmentioned symbol
       for (const auto& [column, value] : plan.embedding[row]) {

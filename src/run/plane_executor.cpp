@@ -30,7 +30,7 @@ class PlanePass {
         batch_(batch),
         space_(workspace),
         size_(batch.symbols.size()),
-        layers_(plan, residual()) {}
+        layers_(residual()) {}
 
   /// The whole network at once, if it is one scan after the other; fills `result` from the output coordinate.
   bool run_as_scans(const PlaneExecutor::Observer& observer, std::vector<double>& result) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <type_traits>
 #include <vector>
 
 #include "run/planes.h"
@@ -17,7 +18,7 @@ class PlaneLayers {
   using Planes = std::vector<std::vector<T>>;
 
   /// `residual` has a plane per coordinate.
-  PlaneLayers(const ReferencePlan& plan, Planes& residual) : plan_(plan), residual_(residual) {}
+  explicit PlaneLayers(Planes& residual) : residual_(residual) {}
 
   /// out[row.index] = row · h, for the matrix's nonzero rows, in To (exact: T is To or narrower).
   template <class To>
@@ -74,7 +75,6 @@ class PlaneLayers {
         [&](std::uint32_t column) { return static_cast<const T*>(residual_[column].data() + first); }, count, total);
   }
 
-  const ReferencePlan& plan_;
   Planes& residual_;
 };
 
