@@ -47,6 +47,9 @@ inline double negligible(const HeadWork& work) { return negligible(work.precisio
 /// means that do. Left in place they become subnormal numbers, with which arithmetic is many times slower.
 inline constexpr double kTinyMean = 0x1p-60;
 void drop_tiny_means(HeadWork& work);
+/// The greatest |x|, infinite if one is infinite or NaN.
+double greatest_size(const double* x, std::size_t count);
+double greatest_size(const float* x, std::size_t count);
 bool all_finite(const Plane& plane);
 bool values_are_finite(const HeadWork& work);
 

@@ -1,10 +1,7 @@
 #include "run/lane_scan.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <cstdint>
-#include <limits>
 
 #include "base/lanes.h"
 #include "run/lane_exp.h"
@@ -152,22 +149,9 @@ QUENCH_LANES void mark(const double* x, double value, double c, std::size_t coun
 QUENCH_LANES void mark(const float* x, float value, double c, std::size_t count, double* class_of) {
   for (std::size_t p = 0; p < count; ++p) class_of[p] = x[p] == value ? c : class_of[p];
 }
-/// The greatest |x|, infinite if one is infinite or NaN: as integers, sizes have the same order.
-QUENCH_LANES double greatest(const double* x, std::size_t count) {
-  std::int64_t most = 0;
-  for (std::size_t p = 0; p < count; ++p)
-    most = std::max(most, std::bit_cast<std::int64_t>(x[p]) & std::numeric_limits<std::int64_t>::max());
-  return std::bit_cast<double>(std::min(most, std::int64_t{0x7ff} << 52));
-}
-QUENCH_LANES double greatest(const float* x, std::size_t count) {
-  std::int32_t most = 0;
-  for (std::size_t p = 0; p < count; ++p)
-    most = std::max(most, std::bit_cast<std::int32_t>(x[p]) & std::numeric_limits<std::int32_t>::max());
-  return static_cast<double>(std::bit_cast<float>(std::min(most, std::int32_t{0xff} << 23)));
-}
 template <class T>
 bool finite(const T* x, std::size_t count) {
-  return std::isfinite(greatest(x, count));
+  return std::isfinite(greatest_size(x, count));
 }
 
 QUENCH_LANES void widen(const float* x, std::size_t count, double* out) {
@@ -194,7 +178,7 @@ bool LaneScan<T>::feed(const Planes& q, const Planes& k, const Planes& v, const 
                        double steady, std::size_t steps, std::size_t live, Planes& out) {
   const std::size_t size = steps * kLanes;
   for (std::size_t x = 0; x < values_; ++x) {
-    greatest_[x] = std::max(greatest_[x], greatest(v[x].data(), size));
+    greatest_[x] = std::max(greatest_[x], greatest_size(v[x].data(), size));
     if (!std::isfinite(greatest_[x])) return false;
   }
   if (!split(q, scale.empty(), size) || !classify(k, size) || !make_kappa(k, steady, steps, live)) return false;
