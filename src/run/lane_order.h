@@ -21,6 +21,7 @@ struct LaneOrder {
   /// Positions [first, first + live) of one word, counted from its end if backwards.
   void take_segments(std::size_t n, std::size_t first, std::size_t live, bool backwards) {
     window = {true, 1, (live + kLanes - 1) / kLanes, live};
+    backwards_ = backwards;
     place.resize(window.size());
     for (std::size_t s = 0; s < kLanes; ++s)
       for (std::size_t t = 0; t < window.steps; ++t) {
@@ -58,6 +59,20 @@ struct LaneOrder {
         work(t * kLanes + s, std::size_t{place[t * kLanes + s]});
   }
 
+  /// to[place of p] = plane[p]
+  template <class T, class To>
+  void put_back(const T* plane, To* to) const {
+    if (!window.segments || window.live < size()) {
+      for (std::size_t p = 0; p < size(); ++p) to[place[p]] = static_cast<To>(plane[p]);
+      return;
+    }
+    const std::ptrdiff_t step = backwards_ ? -1 : 1;
+    for (std::size_t s = 0; s < kLanes; ++s) {
+      To* at = to + place[s];
+      for (std::size_t t = 0; t < window.steps; ++t, at += step) *at = static_cast<To>(plane[t * kLanes + s]);
+    }
+  }
+
   /// Segments: copies the last position to where it stands in for what is not there, so that these stay its copies.
   template <class T>
   void fill_up(T* plane) const {
@@ -68,6 +83,7 @@ struct LaneOrder {
   }
 
  private:
+  bool backwards_ = false;
   std::vector<std::uint32_t> position_;  // of batches
 };
 

@@ -3,8 +3,10 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
+#include <functional>
 #include <type_traits>
 
+#include "base/lanes.h"
 #include "model/position.h"
 
 namespace quench::run {
@@ -27,6 +29,19 @@ bool one_sided(const ReferencePlan& plan, bool& backwards) {
     }
   backwards = past;
   return !(future && past);
+}
+
+QUENCH_LANES void look_up(const float* table, const std::uint32_t* index, std::size_t count, float* out) {
+  for (std::size_t p = 0; p < count; ++p) out[p] = table[index[p]];
+}
+QUENCH_LANES void look_up(const double* table, const std::uint32_t* index, std::size_t count, double* out) {
+  for (std::size_t p = 0; p < count; ++p) out[p] = table[index[p]];
+}
+QUENCH_LANES void add_looked_up(const float* table, const std::uint32_t* index, std::size_t count, float* sum) {
+  for (std::size_t p = 0; p < count; ++p) sum[p] += table[index[p]];
+}
+QUENCH_LANES void add_looked_up(const double* table, const std::uint32_t* index, std::size_t count, double* sum) {
+  for (std::size_t p = 0; p < count; ++p) sum[p] += table[index[p]];
 }
 
 template <class T>
@@ -145,16 +160,14 @@ void LanePass<T>::embed() {
     h.resize(size);
     space_.h.push_back(h.data());
     const std::vector<T>& table = space_.table[c];
-    if (table.empty())
-      std::fill(h.begin(), h.end(), T{0});
+    if (std::adjacent_find(table.begin(), table.end(), std::not_equal_to<>()) == table.end())
+      std::fill(h.begin(), h.end(), table.empty() ? T{0} : table[0]);
     else
-      for (std::size_t p = 0; p < size; ++p) h[p] = table[symbols[p]];
+      look_up(table.data(), symbols.data(), size, h.data());
   }
   const std::uint32_t* position = order_.position();
   for (std::size_t e = 0; e < plan_.position_encodings.size(); ++e) {
-    T* h = space_.h[plan_.position_encodings[e].coordinate];
-    const T* values = space_.positions[e].data();
-    for (std::size_t p = 0; p < size; ++p) h[p] += values[position[p]];
+    add_looked_up(space_.positions[e].data(), position, size, space_.h[plan_.position_encodings[e].coordinate]);
   }
 }
 

@@ -21,8 +21,12 @@ std::shared_ptr<const PlanePlan> make_plan(const model::Transformer& transformer
 void check(const Batch& batch, std::size_t symbols) {
   if (batch.symbols.empty()) throw UserError("the empty word has no positions, so a model has no value on it");
   QUENCH_ASSERT(batch.symbols.size() == batch.n * batch.lanes);
-  const auto [least, greatest] = std::minmax_element(batch.symbols.begin(), batch.symbols.end());
-  if (*least < kUnmentioned || (*greatest >= 0 && static_cast<std::size_t>(*greatest) >= symbols))
+  Symbol least = 0, greatest = -1;
+  for (const Symbol symbol : batch.symbols) {
+    least = std::min(least, symbol);
+    greatest = std::max(greatest, symbol);
+  }
+  if (least < kUnmentioned || (greatest >= 0 && static_cast<std::size_t>(greatest) >= symbols))
     throw UserError("the word has a symbol outside the model's alphabet of " + std::to_string(symbols));
 }
 
@@ -59,8 +63,7 @@ void PlaneExecutor::run_in(const Batch& batch, Workspace& workspace, LaneSpace<T
   for (std::vector<T>& plane : planes) plane.resize(batch.symbols.size());
   LanePass<T>(*plan_, options_, batch, space, workspace.methods)
       .run({[&](std::size_t sublayer, const auto& residual, const LaneOrder& order) {
-              for (std::size_t c = 0; c < planes.size(); ++c)
-                for (std::size_t p = 0; p < order.size(); ++p) planes[c][order.place[p]] = residual[c][p];
+              for (std::size_t c = 0; c < planes.size(); ++c) order.put_back(residual[c].data(), planes[c].data());
               if (after) after(static_cast<int>(sublayer));
             },
             static_cast<bool>(after), static_cast<bool>(after)});
@@ -88,8 +91,7 @@ void PlaneExecutor::outputs_in(const Batch& batch, Workspace& workspace, LaneSpa
               if (observer)
                 for (std::size_t c = 0; c < plan.width; ++c)
                   for (std::size_t p = 0; p < order.size(); ++p) seen[sublayer](order.place[p], c) = residual[c][p];
-              if (sublayer == 2 * plan.layers.size())
-                for (std::size_t p = 0; p < order.size(); ++p) result[order.place[p]] = residual[plan.output][p];
+              if (sublayer == 2 * plan.layers.size()) order.put_back(residual[plan.output].data(), result.data());
             },
             static_cast<bool>(observer), false});
   name_methods(workspace);

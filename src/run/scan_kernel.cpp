@@ -339,7 +339,33 @@ QUENCH_SCAN_TASKS(double, 64)
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
+#if defined(__SSE2__)
+#include <xmmintrin.h>
+#endif
+
 namespace quench::run {
+
+namespace {
+
+/// While it lives, results too small for normal numbers are 0. Sums of keys long past become such numbers, with which
+/// arithmetic takes a hundred times as long (measured: a formula of 20 operators 1.5× slower without this).
+class NoSubnormals {
+ public:
+#if defined(__SSE2__)
+  NoSubnormals() : before_(_mm_getcsr()) { _mm_setcsr(before_ | kFlushResults | kFlushOperands); }
+  ~NoSubnormals() { _mm_setcsr(before_); }
+
+ private:
+  static constexpr unsigned kFlushResults = 0x8000, kFlushOperands = 0x0040;
+  unsigned before_;
+#else
+  NoSubnormals() {}
+#endif
+  NoSubnormals(const NoSubnormals&) = delete;
+  NoSubnormals& operator=(const NoSubnormals&) = delete;
+};
+
+}  // namespace
 
 #define QUENCH_SCAN_EXPORTS(T, Bits)                                                                 \
   HWY_EXPORT(Add##Bits);                                                                             \
@@ -349,14 +375,17 @@ namespace quench::run {
   HWY_EXPORT(Scores##Bits);                                                                          \
   template <>                                                                                        \
   void add_keys(const ScanRows<T>& rows, double cutoff, std::vector<ClassSums>& sums) {              \
+    const NoSubnormals guard;                                                                        \
     HWY_DYNAMIC_DISPATCH(Add##Bits)(rows, cutoff, sums);                                             \
   }                                                                                                  \
   template <>                                                                                        \
   void scan_keys(const ScanRows<T>& rows, const std::vector<ClassSums>& before) {                    \
+    const NoSubnormals guard;                                                                        \
     HWY_DYNAMIC_DISPATCH(Scan##Bits)(rows, before);                                                  \
   }                                                                                                  \
   template <>                                                                                        \
   void ask_queries(const ScanRows<T>& rows, const std::vector<ClassSums>& sums) {                    \
+    const NoSubnormals guard;                                                                        \
     HWY_DYNAMIC_DISPATCH(Ask##Bits)(rows, sums);                                                     \
   }                                                                                                  \
   template <>                                                                                        \
