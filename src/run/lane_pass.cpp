@@ -1,8 +1,10 @@
 #include "run/lane_pass.h"
 
 #include <tbb/parallel_for.h>
+#include <tbb/parallel_pipeline.h>
 
 #include <algorithm>
+#include <atomic>
 #include <functional>
 #include <type_traits>
 
@@ -13,11 +15,14 @@ namespace quench::run {
 
 namespace {
 
-constexpr std::size_t kWindow = 2048;    // positions of one word
+// Positions of one word: rows of one parity each, and planes that do not begin a power of two apart, which would crowd
+// them into a few sets of the cache.
+constexpr std::size_t kWindow = 126 * kLanes;
 constexpr std::size_t kTogether = 4096;  // positions of a batch's words
 constexpr std::size_t kBlock = 4096;     // positions to a thread
 constexpr std::size_t kShort = 64;       // words of a batch up to this length: dense rows across words are faster
 constexpr std::size_t kWorthThreads = 1 << 14;
+constexpr std::size_t kPartsAtOnce = 4;  // windows under way
 
 /// The one side all heads look to, if they do.
 bool one_sided(const ReferencePlan& plan, bool& backwards) {
@@ -52,6 +57,30 @@ const std::vector<LayerRows<T>>& rows_of(const PlanePlan& plan) {
     return plan.layers_f64;
 }
 
+/// Rows that only pass a coordinate on are looked at where they are.
+template <class T>
+void project(const LanePart<T>& part, const SumRows<T>& rows, std::size_t count, Planes<T>& planes,
+             std::vector<const T*>& views) {
+  const std::size_t size = part.order.size();
+  views.assign(count, nullptr);
+  planes.resize(count);
+  for (std::size_t r = 0; r < rows.rows.size(); ++r) {
+    const auto& [index, first, last] = rows.rows[r];
+    if (last == first + 1 && rows.terms[first].weight == 1) {
+      views[index] = part.h[rows.terms[first].column];
+      continue;
+    }
+    planes[index].resize(size);
+    sum_row<T>(rows, r, part.h.data(), 0, size, planes[index].data());
+    views[index] = planes[index].data();
+  }
+  for (std::size_t index = 0; index < count; ++index)
+    if (!views[index]) {
+      planes[index].assign(size, T{0});
+      views[index] = planes[index].data();
+    }
+}
+
 }  // namespace
 
 template <class T>
@@ -65,66 +94,108 @@ LanePass<T>::LanePass(const PlanePlan& plan, const PlaneOptions& options, const 
       methods_(methods) {
   methods_.resize(plan_.layers.size());
   for (std::size_t l = 0; l < plan_.layers.size(); ++l) methods_[l].resize(plan_.layers[l].heads.size());
-  space_.residual.resize(plan_.width);
+  space_.parts.resize(kPartsAtOnce);
   tabulate();
 }
 
 template <class T>
 void LanePass<T>::run(const Visits& visits) {
+  Part& part = space_.parts[0];
   if (batch_.lanes == 1) {
     if (!visits.all_positions && run_in_windows(visits)) return;
-    order_.take_segments(batch_.n, 0, batch_.n, /*backwards=*/false);
-    run_layers(nullptr, visits);
-    return;
+    part.order.take_segments(batch_.n, 0, batch_.n, /*backwards=*/false);
+    return run_whole(part, visits);
   }
   const std::size_t words = std::max<std::size_t>(1, kTogether / (batch_.n * kLanes)) * kLanes;
   for (std::size_t first = 0; first < batch_.lanes; first += words) {
-    order_.take_words(batch_, first, std::min(words, batch_.lanes - first));
-    run_layers(nullptr, visits);
+    part.order.take_words(batch_, first, std::min(words, batch_.lanes - first));
+    run_whole(part, visits);
   }
 }
 
+template <class T>
+void LanePass<T>::run_whole(Part& part, const Visits& visits) {
+  embed(part);
+  visit(part, 0, visits);
+  for (std::size_t l = 0; l < layers_.size(); ++l) run_layer(part, l, nullptr, visits);
+}
+
+/// Windows follow each other through the layers as on a conveyor: each layer takes them in order, so that its heads'
+/// sums are the same however many threads there are.
 template <class T>
 bool LanePass<T>::run_in_windows(const Visits& visits) {
   bool backwards = false;
   if (options_.dense || !one_sided(plan_, backwards)) return false;
-  std::vector<LaneScan<T>> scans;
-  for (const LayerPlan& layer : plan_.layers)
-    for (const HeadPlan& head : layer.heads) scans.push_back(make_scan(head, Mask::future));
-  for (std::size_t first = 0; first < batch_.n; first += kWindow) {
-    order_.take_segments(batch_.n, first, std::min(kWindow, batch_.n - first), backwards);
-    if (!run_layers(&scans, visits)) return false;
+  Scans scans;
+  for (const LayerPlan& layer : plan_.layers) {
+    scans.emplace_back();
+    for (const HeadPlan& head : layer.heads) scans.back().push_back(make_scan(head, Mask::future));
   }
-  return true;
+  std::size_t first = 0, nth = 0;
+  const auto next = [&]() -> Part* {
+    if (first >= batch_.n) return nullptr;
+    Part& part = space_.parts[nth++ % kPartsAtOnce];
+    part.order.take_segments(batch_.n, first, std::min(kWindow, batch_.n - first), backwards);
+    first += kWindow;
+    return &part;
+  };
+  const auto begin = [&](Part* part) {
+    embed(*part);
+    visit(*part, 0, visits);
+  };
+  if (!options_.parallel || batch_.n < kWorthThreads) {
+    while (Part* part = next()) {
+      begin(part);
+      for (std::size_t l = 0; l < layers_.size(); ++l)
+        if (!run_layer(*part, l, &scans[l], visits)) return false;
+    }
+    return true;
+  }
+  std::atomic<bool> gave_up = false;
+  const auto in_order = tbb::filter_mode::serial_in_order;
+  tbb::filter<Part*, Part*> conveyor = tbb::make_filter<Part*, Part*>(in_order, [&](Part* part) {
+    if (!gave_up) begin(part);
+    return part;
+  });
+  for (std::size_t l = 0; l < layers_.size(); ++l)
+    conveyor &= tbb::make_filter<Part*, Part*>(in_order, [&, l](Part* part) {
+      if (!gave_up && !run_layer(*part, l, &scans[l], visits)) gave_up = true;
+      return part;
+    });
+  const auto source = tbb::make_filter<void, Part*>(in_order, [&](tbb::flow_control& control) {
+    Part* part = gave_up ? nullptr : next();
+    if (!part) control.stop();
+    return part;
+  });
+  tbb::parallel_pipeline(kPartsAtOnce, source & conveyor & tbb::make_filter<Part*, void>(in_order, [](Part*) {}));
+  return !gave_up;
 }
 
 template <class T>
-bool LanePass<T>::run_layers(std::vector<LaneScan<T>>* scans, const Visits& visits) {
-  const auto visit = [&](std::size_t sublayer) {
-    if (visits.every_sublayer || sublayer == 2 * layers_.size()) visits.visitor(sublayer, space_.residual, order_);
-  };
-  embed();
-  visit(0);
-  std::size_t nth = 0;
-  for (std::size_t l = 0; l < layers_.size(); ++l) {
-    const std::size_t heads = layers_[l].heads.size();
-    space_.heads.resize(std::max(space_.heads.size(), heads));
-    if (!scans && worth_threads())
-      tbb::parallel_for(std::size_t{0}, heads, [&](std::size_t h) { attend(l, h, nullptr); });
-    else
-      for (std::size_t h = 0; h < heads; ++h)
-        if (!attend(l, h, scans ? &(*scans)[nth++] : nullptr)) return false;
-    space_.outputs.clear();
+void LanePass<T>::visit(const Part& part, std::size_t sublayer, const Visits& visits) const {
+  if (visits.every_sublayer || sublayer == 2 * layers_.size()) visits.visitor(sublayer, part.residual, part.order);
+}
+
+template <class T>
+bool LanePass<T>::run_layer(Part& part, std::size_t l, std::vector<LaneScan<T>>* scans, const Visits& visits) {
+  const std::size_t heads = layers_[l].heads.size();
+  part.heads.resize(std::max(part.heads.size(), heads));
+  if (!scans && worth_threads(part))
+    tbb::parallel_for(std::size_t{0}, heads, [&](std::size_t h) { attend(part, l, h, nullptr); });
+  else
     for (std::size_t h = 0; h < heads; ++h)
-      for (const std::vector<T>& plane : space_.heads[h].out) space_.outputs.push_back(plane.data());
-    for_blocks([&](std::size_t first, std::size_t count) {
-      add_outputs<T>(layers_[l], space_.outputs.data(), first, count, space_.h.data());
-    });
-    visit(2 * l + 1);
-    for_blocks(
-        [&](std::size_t first, std::size_t count) { add_feed_forward<T>(layers_[l], first, count, space_.h.data()); });
-    visit(2 * l + 2);
-  }
+      if (!attend(part, l, h, scans ? &(*scans)[h] : nullptr)) return false;
+  part.outputs.clear();
+  for (std::size_t h = 0; h < heads; ++h)
+    for (const std::vector<T>& plane : part.heads[h].out) part.outputs.push_back(plane.data());
+  for_blocks(part, [&](std::size_t first, std::size_t count) {
+    add_outputs<T>(layers_[l], part.outputs.data(), first, count, part.h.data());
+  });
+  visit(part, 2 * l + 1, visits);
+  for_blocks(part, [&](std::size_t first, std::size_t count) {
+    add_feed_forward<T>(layers_[l], first, count, part.h.data());
+  });
+  visit(part, 2 * l + 2, visits);
   return true;
 }
 
@@ -149,73 +220,51 @@ void LanePass<T>::tabulate() {
 }
 
 template <class T>
-void LanePass<T>::embed() {
-  const std::size_t size = order_.size();
-  std::vector<std::uint32_t>& symbols = space_.symbols;
-  symbols.resize(size);
-  for (std::size_t p = 0; p < size; ++p) symbols[p] = static_cast<std::uint32_t>(batch_.symbols[order_.place[p]] + 1);
-  space_.h.clear();
+void LanePass<T>::embed(Part& part) const {
+  const LaneOrder& order = part.order;
+  const std::size_t size = order.size();
+  part.symbols.resize(size);
+  for (std::size_t p = 0; p < size; ++p)
+    part.symbols[p] = static_cast<std::uint32_t>(batch_.symbols[order.place[p]] + 1);
+  part.residual.resize(plan_.width);
+  part.h.clear();
   for (std::size_t c = 0; c < plan_.width; ++c) {
-    std::vector<T>& h = space_.residual[c];
+    std::vector<T>& h = part.residual[c];
     h.resize(size);
-    space_.h.push_back(h.data());
+    part.h.push_back(h.data());
     const std::vector<T>& table = space_.table[c];
     if (std::adjacent_find(table.begin(), table.end(), std::not_equal_to<>()) == table.end())
       std::fill(h.begin(), h.end(), table.empty() ? T{0} : table[0]);
     else
-      look_up(table.data(), symbols.data(), size, h.data());
+      look_up(table.data(), part.symbols.data(), size, h.data());
   }
-  const std::uint32_t* position = order_.position();
-  for (std::size_t e = 0; e < plan_.position_encodings.size(); ++e) {
-    add_looked_up(space_.positions[e].data(), position, size, space_.h[plan_.position_encodings[e].coordinate]);
-  }
+  for (std::size_t e = 0; e < plan_.position_encodings.size(); ++e)
+    add_looked_up(space_.positions[e].data(), order.position(), size, part.h[plan_.position_encodings[e].coordinate]);
 }
 
 /// False: `kept` gave up.
 template <class T>
-bool LanePass<T>::attend(std::size_t layer, std::size_t head, LaneScan<T>* kept) {
+bool LanePass<T>::attend(Part& part, std::size_t layer, std::size_t head, LaneScan<T>* kept) {
   const HeadPlan& plan = plan_.layers[layer].heads[head];
   const typename LayerRows<T>::Head& rows = layers_[layer].heads[head];
-  HeadSpace<T>& space = space_.heads[head];
-  project(rows.q, plan.components, space.q, space.q_view);
-  project(rows.k, plan.components, space.k, space.k_view);
-  project(rows.v, plan.d_v, space.v, space.v_view);
+  HeadSpace<T>& space = part.heads[head];
+  project(part, rows.q, plan.components, space.q, space.q_view);
+  project(part, rows.k, plan.components, space.k, space.k_view);
+  project(part, rows.v, plan.d_v, space.v, space.v_view);
   space.out.resize(plan.d_v);
-  for (std::vector<T>& plane : space.out) plane.resize(order_.size());
+  for (std::vector<T>& plane : space.out) plane.resize(part.order.size());
   HeadMethod& how = methods_[layer][head];
   how.reason.clear();
   how.method = "scan";
   const bool scanned = plan.weighting == Weighting::soft && !options_.dense && [&] {
-    if (kept) return scan(plan, space, *kept);
+    if (kept) return scan(part, plan, space, *kept);
     LaneScan<T> fresh = make_scan(plan, plan.mask);
-    return scan(plan, space, fresh);
+    return scan(part, plan, space, fresh);
   }();
   if (!scanned && kept) return false;
-  if (!scanned) run_otherwise(plan, space, how);
-  for (std::vector<T>& plane : space.out) order_.fill_up(plane.data());
+  if (!scanned) run_otherwise(part, plan, space, how);
+  for (std::vector<T>& plane : space.out) part.order.fill_up(plane.data());
   return true;
-}
-
-/// Rows that only pass a coordinate on are looked at where they are.
-template <class T>
-void LanePass<T>::project(const SumRows<T>& rows, std::size_t count, Planes& planes, std::vector<const T*>& views) {
-  views.assign(count, nullptr);
-  planes.resize(count);
-  for (std::size_t r = 0; r < rows.rows.size(); ++r) {
-    const auto& [index, first, last] = rows.rows[r];
-    if (last == first + 1 && rows.terms[first].weight == 1) {
-      views[index] = space_.h[rows.terms[first].column];
-      continue;
-    }
-    planes[index].resize(order_.size());
-    sum_row<T>(rows, r, space_.h.data(), 0, order_.size(), planes[index].data());
-    views[index] = planes[index].data();
-  }
-  for (std::size_t index = 0; index < count; ++index)
-    if (!views[index]) {
-      planes[index].assign(order_.size(), T{0});
-      views[index] = planes[index].data();
-    }
 }
 
 template <class T>
@@ -224,25 +273,25 @@ LaneScan<T> LanePass<T>::make_scan(const HeadPlan& head, Mask mask) const {
 }
 
 template <class T>
-bool LanePass<T>::scan(const HeadPlan& head, HeadSpace<T>& space, LaneScan<T>& scan) {
+bool LanePass<T>::scan(const Part& part, const HeadPlan& head, HeadSpace<T>& space, LaneScan<T>& scan) const {
   const auto scale = [&](std::size_t i) {
     return head.score_scale * model::inverse_temperature(head.temperature, i, batch_.n);
   };
   space.scale.clear();
   if (scale(1) != scale(batch_.n))
-    for (std::size_t p = 0; p < order_.size(); ++p) space.scale.push_back(scale(order_.position()[p] + 1));
+    for (std::size_t p = 0; p < part.order.size(); ++p) space.scale.push_back(scale(part.order.position()[p] + 1));
   std::vector<T*> out;
   for (std::vector<T>& plane : space.out) out.push_back(plane.data());
-  return scan.feed(order_.window, space.q_view, space.k_view, space.v_view, space.scale, scale(1), out);
+  return scan.feed(part.order.window, space.q_view, space.k_view, space.v_view, space.scale, scale(1), out);
 }
 
 template <class T>
-void LanePass<T>::run_otherwise(const HeadPlan& head, HeadSpace<T>& space, HeadMethod& how) {
+void LanePass<T>::run_otherwise(const Part& part, const HeadPlan& head, HeadSpace<T>& space, HeadMethod& how) const {
   HeadWork& work = space.work;
   work.mask = head.mask;
   work.weighting = head.weighting;
   work.n = batch_.n;
-  work.lanes = order_.window.segments ? 1 : order_.window.groups * kLanes;
+  work.lanes = part.order.window.segments ? 1 : part.order.window.groups * kLanes;
   work.precision = std::is_same_v<T, float> ? 24 : 53;
   work.scale.resize(batch_.n);
   for (std::size_t i = 0; i < batch_.n; ++i)
@@ -251,7 +300,7 @@ void LanePass<T>::run_otherwise(const HeadPlan& head, HeadSpace<T>& space, HeadM
     planes.resize(views.size());
     for (std::size_t x = 0; x < views.size(); ++x) {
       planes[x].resize(work.size());
-      order_.for_live([&](std::size_t index, std::size_t plain) { planes[x][plain] = views[x][index]; });
+      part.order.for_live([&](std::size_t index, std::size_t plain) { planes[x][plain] = views[x][index]; });
     }
   };
   copy(space.q_view, work.q);
@@ -267,7 +316,7 @@ void LanePass<T>::run_otherwise(const HeadPlan& head, HeadSpace<T>& space, HeadM
       how.method = method;
     return !refusal;
   };
-  const bool crowd = !order_.window.segments && batch_.n <= kShort;
+  const bool crowd = !part.order.window.segments && batch_.n <= kShort;
   if (!options_.dense && !crowd &&
       (took("lookup", run_by_lookup(work)) || took("series", run_by_series(work)) ||
        took("candidates", run_by_candidates(work)))) {
@@ -280,21 +329,21 @@ void LanePass<T>::run_otherwise(const HeadPlan& head, HeadSpace<T>& space, HeadM
     if (crowd) how.reason = "short words, all at once";
   }
   for (std::size_t x = 0; x < head.d_v; ++x)
-    order_.for_live(
+    part.order.for_live(
         [&](std::size_t index, std::size_t plain) { space.out[x][index] = static_cast<T>(work.out[x][plain]); });
 }
 
 template <class T>
-bool LanePass<T>::worth_threads() const {
-  return options_.parallel && order_.size() >= kWorthThreads;
+bool LanePass<T>::worth_threads(const Part& part) const {
+  return options_.parallel && part.order.size() >= kWorthThreads;
 }
 
 /// Calls work(first, count) for every block of positions.
 template <class T>
 template <class Work>
-void LanePass<T>::for_blocks(const Work& work) const {
-  const std::size_t size = order_.size();
-  if (!worth_threads()) return work(0, size);
+void LanePass<T>::for_blocks(const Part& part, const Work& work) const {
+  const std::size_t size = part.order.size();
+  if (!worth_threads(part)) return work(0, size);
   tbb::parallel_for(std::size_t{0}, (size + kBlock - 1) / kBlock,
                     [&](std::size_t b) { work(b * kBlock, std::min(kBlock, size - b * kBlock)); });
 }

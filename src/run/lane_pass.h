@@ -24,11 +24,40 @@ struct PlanePlan {
 };
 
 template <class T>
+using Planes = std::vector<std::vector<T>>;
+
+template <class T>
+struct HeadSpace {
+  Planes<T> q, k, v, out;
+  std::vector<const T*> q_view, k_view, v_view;
+  std::vector<double> scale;
+  HeadWork work;
+};
+
+/// A part of the batch on its way through the layers.
+template <class T>
+struct LanePart {
+  LaneOrder order;
+  std::vector<std::uint32_t> symbols;  ///< from 1; 0 is the unmentioned one
+  Planes<T> residual;                  ///< by coordinate
+  std::vector<T*> h;                   ///< its planes
+  std::vector<HeadSpace<T>> heads;     ///< of a layer
+  std::vector<const T*> outputs;       ///< of a layer's heads
+};
+
+template <class T>
+struct LaneSpace {
+  Planes<T> positions, table;  ///< position encodings by position, embeddings by coordinate and symbol
+  std::uint64_t owner = 0;     ///< whose tables these are,
+  std::size_t length = 0;      ///< and for which length
+  std::vector<LanePart<T>> parts;
+};
+
+template <class T>
 class LanePass {
  public:
-  using Planes = std::vector<std::vector<T>>;
   /// A sublayer is over: the planes of the residual stream, and which positions they hold.
-  using Visitor = std::function<void(std::size_t sublayer, const Planes& planes, const LaneOrder& order)>;
+  using Visitor = std::function<void(std::size_t sublayer, const Planes<T>& planes, const LaneOrder& order)>;
   struct Visits {
     Visitor visitor;
     bool every_sublayer = false;  ///< or only the last
@@ -41,19 +70,23 @@ class LanePass {
   void run(const Visits& visits);
 
  private:
+  using Part = LanePart<T>;
+  using Scans = std::vector<std::vector<LaneScan<T>>>;  // by layer and head
+
   bool run_in_windows(const Visits& visits);
-  /// scans: by head of the network, kept from window to window; null: made anew. False: one of them gave up.
-  bool run_layers(std::vector<LaneScan<T>>* scans, const Visits& visits);
+  void run_whole(Part& part, const Visits& visits);
   void tabulate();
-  void embed();
-  bool attend(std::size_t layer, std::size_t head, LaneScan<T>* kept);
-  bool scan(const HeadPlan& head, HeadSpace<T>& space, LaneScan<T>& scan);
-  void run_otherwise(const HeadPlan& head, HeadSpace<T>& space, HeadMethod& how);
+  void embed(Part& part) const;
+  /// scans: kept from window to window; null: made anew. False: one of them gave up.
+  bool run_layer(Part& part, std::size_t layer, std::vector<LaneScan<T>>* scans, const Visits& visits);
+  bool attend(Part& part, std::size_t layer, std::size_t head, LaneScan<T>* kept);
+  bool scan(const Part& part, const HeadPlan& head, HeadSpace<T>& space, LaneScan<T>& scan) const;
+  void run_otherwise(const Part& part, const HeadPlan& head, HeadSpace<T>& space, HeadMethod& how) const;
   LaneScan<T> make_scan(const HeadPlan& head, Mask mask) const;
-  void project(const SumRows<T>& rows, std::size_t count, Planes& planes, std::vector<const T*>& views);
+  void visit(const Part& part, std::size_t sublayer, const Visits& visits) const;
+  bool worth_threads(const Part& part) const;
   template <class Work>
-  void for_blocks(const Work& work) const;
-  bool worth_threads() const;
+  void for_blocks(const Part& part, const Work& work) const;
 
   const ReferencePlan& plan_;
   const std::vector<LayerRows<T>>& layers_;
@@ -61,7 +94,6 @@ class LanePass {
   const Batch& batch_;
   LaneSpace<T>& space_;
   std::vector<std::vector<HeadMethod>>& methods_;
-  LaneOrder order_;
 };
 
 extern template class LanePass<float>;

@@ -18,6 +18,13 @@ std::shared_ptr<const PlanePlan> make_plan(const model::Transformer& transformer
   return std::make_shared<const PlanePlan>(std::move(plan));
 }
 
+/// A workspace copied to another thread must not be shared with it: whoever finds company takes a new one.
+template <class T>
+LaneSpace<T>& room(std::shared_ptr<LaneSpace<T>>& space) {
+  if (space.use_count() != 1) space = std::make_shared<LaneSpace<T>>();
+  return *space;
+}
+
 void check(const Batch& batch, std::size_t symbols) {
   if (batch.symbols.empty()) throw UserError("the empty word has no positions, so a model has no value on it");
   QUENCH_ASSERT(batch.symbols.size() == batch.n * batch.lanes);
@@ -57,11 +64,11 @@ void PlaneExecutor::run(const Batch& batch, Workspace& workspace, const std::fun
 }
 
 template <class T>
-void PlaneExecutor::run_in(const Batch& batch, Workspace& workspace, LaneSpace<T>& space,
+void PlaneExecutor::run_in(const Batch& batch, Workspace& workspace, std::shared_ptr<LaneSpace<T>>& space,
                            std::vector<std::vector<T>>& planes, const std::function<void(int)>& after) const {
   planes.resize(plan_->reference.width);
   for (std::vector<T>& plane : planes) plane.resize(batch.symbols.size());
-  LanePass<T>(*plan_, options_, batch, space, workspace.methods)
+  LanePass<T>(*plan_, options_, batch, room(space), workspace.methods)
       .run({[&](std::size_t sublayer, const auto& residual, const LaneOrder& order) {
               for (std::size_t c = 0; c < planes.size(); ++c) order.put_back(residual[c].data(), planes[c].data());
               if (after) after(static_cast<int>(sublayer));
@@ -80,13 +87,13 @@ void PlaneExecutor::outputs(const Batch& batch, Workspace& workspace, std::vecto
 }
 
 template <class T>
-void PlaneExecutor::outputs_in(const Batch& batch, Workspace& workspace, LaneSpace<T>& space,
+void PlaneExecutor::outputs_in(const Batch& batch, Workspace& workspace, std::shared_ptr<LaneSpace<T>>& space,
                                std::vector<double>& result, const Observer& observer) const {
   const ReferencePlan& plan = plan_->reference;
   std::vector<Matrix> seen;
   if (observer) seen.assign(2 * plan.layers.size() + 1, Matrix(batch.symbols.size(), plan.width));
   result.resize(batch.symbols.size());
-  LanePass<T>(*plan_, options_, batch, space, workspace.methods)
+  LanePass<T>(*plan_, options_, batch, room(space), workspace.methods)
       .run({[&](std::size_t sublayer, const auto& residual, const LaneOrder& order) {
               if (observer)
                 for (std::size_t c = 0; c < plan.width; ++c)

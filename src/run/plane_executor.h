@@ -45,35 +45,17 @@ struct PlaneOptions {
 
 struct PlanePlan;
 
-/// What a pass (run/lane_pass.h) keeps of a head.
+/// What passes (run/lane_pass.h) keep from run to run.
 template <class T>
-struct HeadSpace {
-  std::vector<std::vector<T>> q, k, v, out;
-  std::vector<const T*> q_view, k_view, v_view;
-  std::vector<double> scale;
-  HeadWork work;
-};
-
-/// What a pass needs room for, kept from run to run.
-template <class T>
-struct LaneSpace {
-  std::vector<std::vector<T>> residual;  ///< by coordinate
-  std::vector<T*> h;                     ///< its planes
-  std::vector<std::uint32_t> symbols;    ///< from 1; 0 is the unmentioned one
-  std::vector<HeadSpace<T>> heads;       ///< of a layer
-  std::vector<const T*> outputs;         ///< of a layer's heads
-  std::vector<std::vector<T>> positions, table;
-  std::uint64_t owner = 0;  ///< whose tables these are,
-  std::size_t length = 0;   ///< and for which length
-};
+struct LaneSpace;
 
 class PlaneExecutor {
  public:
   struct Workspace {
     std::vector<std::vector<double>> doubles;  ///< by coordinate, indexed like the batch: f64
     std::vector<std::vector<float>> floats;    ///< the same: f32
-    LaneSpace<float> lanes_f32;
-    LaneSpace<double> lanes_f64;
+    std::shared_ptr<LaneSpace<float>> lanes_f32;
+    std::shared_ptr<LaneSpace<double>> lanes_f64;
     std::vector<std::vector<HeadMethod>> methods;  ///< layer, head
   };
   /// After every sublayer (numbered as in Tenant): the residual stream, (n·lanes) × d. For tests.
@@ -98,11 +80,11 @@ class PlaneExecutor {
 
  private:
   template <class T>
-  void run_in(const Batch& batch, Workspace& workspace, LaneSpace<T>& space, std::vector<std::vector<T>>& planes,
-              const std::function<void(int sublayer)>& after) const;
+  void run_in(const Batch& batch, Workspace& workspace, std::shared_ptr<LaneSpace<T>>& space,
+              std::vector<std::vector<T>>& planes, const std::function<void(int sublayer)>& after) const;
   template <class T>
-  void outputs_in(const Batch& batch, Workspace& workspace, LaneSpace<T>& space, std::vector<double>& result,
-                  const Observer& observer) const;
+  void outputs_in(const Batch& batch, Workspace& workspace, std::shared_ptr<LaneSpace<T>>& space,
+                  std::vector<double>& result, const Observer& observer) const;
   void name_methods(Workspace& workspace) const;
 
   std::shared_ptr<const PlanePlan> plan_;

@@ -25,6 +25,7 @@ template <class T>
 struct SumRows {
   std::vector<FlatRows::Row> rows;
   std::vector<Term<T>> terms;
+  bool exact = false;  ///< all weights are powers of two: a fused multiply-add rounds as product and sum do
 };
 
 template <class T>
@@ -43,6 +44,10 @@ struct LayerRows {
   SumRows<T> hidden;  ///< by unit
   SumRows<T> written;
   std::vector<T> hidden_bias, written_bias;  ///< aligned with the rows
+  std::vector<bool> repeats;                 ///< by unit: the sum of the unit before, with another bias
+  /// Every unit is for one written row, in the order of the units, and no row reads what one before it writes: rows can
+  /// be written one after the other, and units need not be kept.
+  bool in_place = false;
 };
 
 template <class T>
