@@ -131,10 +131,11 @@ bool LanePass<T>::run_in_windows(const Visits& visits) {
     scans.emplace_back();
     for (const HeadPlan& head : layer.heads) scans.back().push_back(make_scan(head, Mask::future));
   }
+  const bool threads = options_.parallel && batch_.n >= kWorthThreads;
   std::size_t first = 0, nth = 0;
   const auto next = [&]() -> Part* {
     if (first >= batch_.n) return nullptr;
-    Part& part = space_.parts[nth++ % kPartsAtOnce];
+    Part& part = space_.parts[threads ? nth++ % kPartsAtOnce : 0];
     part.order.take_segments(batch_.n, first, std::min(kWindow, batch_.n - first), backwards);
     first += kWindow;
     return &part;
@@ -143,7 +144,7 @@ bool LanePass<T>::run_in_windows(const Visits& visits) {
     embed(*part);
     visit(*part, 0, visits);
   };
-  if (!options_.parallel || batch_.n < kWorthThreads) {
+  if (!threads) {
     while (Part* part = next()) {
       begin(part);
       for (std::size_t l = 0; l < layers_.size(); ++l)

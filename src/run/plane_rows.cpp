@@ -16,7 +16,8 @@ namespace quench::run::HWY_NAMESPACE {
 namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 
-constexpr std::size_t kTogether = 4;  // vectors of positions: the terms are decoded once for all of them
+// Vectors of positions that go together: the terms are decoded once for all of them, and their sums stay in registers.
+constexpr std::size_t kTogether = HWY_MAX_BYTES >= 64 ? 8 : 4;
 constexpr std::size_t kMostLanes = 16;
 
 template <class T>
