@@ -84,6 +84,19 @@ void project(const LanePart<T>& part, const SumRows<T>& rows, std::size_t count,
 }  // namespace
 
 template <class T>
+bool LaneHead<T>::feed(const LaneOrder& order, const HeadSpace<T>& space, double steady, const std::vector<T*>& out) {
+  if (way_ != Way::lookup &&
+      scan_.feed(order.window, space.q_view, space.k_view, space.v_view, space.scale, steady, out)) {
+    way_ = Way::scan;
+    return true;
+  }
+  if (way_ == Way::scan) return false;
+  way_ = Way::lookup;
+  return lookup_.feed(order.window, order.position(), space.q_view, space.k_view, space.v_view, space.scale, steady,
+                      out);
+}
+
+template <class T>
 LanePass<T>::LanePass(const PlanePlan& plan, const PlaneOptions& options, const Batch& batch, LaneSpace<T>& space,
                       std::vector<std::vector<HeadMethod>>& methods)
     : plan_(plan.reference),
@@ -126,10 +139,10 @@ template <class T>
 bool LanePass<T>::run_in_windows(const Visits& visits) {
   bool backwards = false;
   if (options_.dense || !one_sided(plan_, backwards)) return false;
-  Scans scans;
+  std::vector<std::vector<LaneHead<T>>> heads;
   for (const LayerPlan& layer : plan_.layers) {
-    scans.emplace_back();
-    for (const HeadPlan& head : layer.heads) scans.back().push_back(make_scan(head, Mask::future));
+    heads.emplace_back();
+    for (const HeadPlan& head : layer.heads) heads.back().push_back(make_head(head, Mask::future));
   }
   const bool threads = options_.parallel && batch_.n >= kWorthThreads;
   std::size_t first = 0, nth = 0;
@@ -148,7 +161,7 @@ bool LanePass<T>::run_in_windows(const Visits& visits) {
     while (Part* part = next()) {
       begin(part);
       for (std::size_t l = 0; l < layers_.size(); ++l)
-        if (!run_layer(*part, l, &scans[l], visits)) return false;
+        if (!run_layer(*part, l, &heads[l], visits)) return false;
     }
     return true;
   }
@@ -160,7 +173,7 @@ bool LanePass<T>::run_in_windows(const Visits& visits) {
   });
   for (std::size_t l = 0; l < layers_.size(); ++l)
     conveyor &= tbb::make_filter<Part*, Part*>(in_order, [&, l](Part* part) {
-      if (!gave_up && !run_layer(*part, l, &scans[l], visits)) gave_up = true;
+      if (!gave_up && !run_layer(*part, l, &heads[l], visits)) gave_up = true;
       return part;
     });
   const auto source = tbb::make_filter<void, Part*>(in_order, [&](tbb::flow_control& control) {
@@ -178,14 +191,14 @@ void LanePass<T>::visit(const Part& part, std::size_t sublayer, const Visits& vi
 }
 
 template <class T>
-bool LanePass<T>::run_layer(Part& part, std::size_t l, std::vector<LaneScan<T>>* scans, const Visits& visits) {
+bool LanePass<T>::run_layer(Part& part, std::size_t l, std::vector<LaneHead<T>>* kept, const Visits& visits) {
   const std::size_t heads = layers_[l].heads.size();
   part.heads.resize(std::max(part.heads.size(), heads));
-  if (!scans && worth_threads(part))
+  if (!kept && worth_threads(part))
     tbb::parallel_for(std::size_t{0}, heads, [&](std::size_t h) { attend(part, l, h, nullptr); });
   else
     for (std::size_t h = 0; h < heads; ++h)
-      if (!attend(part, l, h, scans ? &(*scans)[h] : nullptr)) return false;
+      if (!attend(part, l, h, kept ? &(*kept)[h] : nullptr)) return false;
   part.outputs.clear();
   for (std::size_t h = 0; h < heads; ++h)
     for (const std::vector<T>& plane : part.heads[h].out) part.outputs.push_back(plane.data());
@@ -245,7 +258,7 @@ void LanePass<T>::embed(Part& part) const {
 
 /// False: `kept` gave up.
 template <class T>
-bool LanePass<T>::attend(Part& part, std::size_t layer, std::size_t head, LaneScan<T>* kept) {
+bool LanePass<T>::attend(Part& part, std::size_t layer, std::size_t head, LaneHead<T>* kept) {
   const HeadPlan& plan = plan_.layers[layer].heads[head];
   const typename LayerRows<T>::Head& rows = layers_[layer].heads[head];
   HeadSpace<T>& space = part.heads[head];
@@ -256,34 +269,36 @@ bool LanePass<T>::attend(Part& part, std::size_t layer, std::size_t head, LaneSc
   for (std::vector<T>& plane : space.out) plane.resize(part.order.size());
   HeadMethod& how = methods_[layer][head];
   how.reason.clear();
-  how.method = "scan";
-  const bool scanned = plan.weighting == Weighting::soft && !options_.dense && [&] {
-    if (kept) return scan(part, plan, space, *kept);
-    LaneScan<T> fresh = make_scan(plan, plan.mask);
-    return scan(part, plan, space, fresh);
-  }();
-  if (!scanned && kept) return false;
-  if (!scanned) run_otherwise(part, plan, space, how);
+  const auto fed = [&](LaneHead<T>& lane_head) {
+    if (!feed(part, plan, space, lane_head)) return false;
+    how.method = lane_head.method();
+    return true;
+  };
+  if (kept && !fed(*kept)) return false;
+  if (!kept) {
+    LaneHead<T> fresh = make_head(plan, plan.mask);
+    if (plan.weighting != Weighting::soft || options_.dense || !fed(fresh)) run_otherwise(part, plan, space, how);
+  }
   for (std::vector<T>& plane : space.out) part.order.fill_up(plane.data());
   return true;
 }
 
 template <class T>
-LaneScan<T> LanePass<T>::make_scan(const HeadPlan& head, Mask mask) const {
-  return LaneScan<T>(head.components, head.d_v, negligible(std::is_same_v<T, float> ? 24 : 53, batch_.n), mask);
+LaneHead<T> LanePass<T>::make_head(const HeadPlan& head, Mask mask) const {
+  return LaneHead<T>(head, mask, negligible(std::is_same_v<T, float> ? 24 : 53, batch_.n), batch_.n);
 }
 
 template <class T>
-bool LanePass<T>::scan(const Part& part, const HeadPlan& head, HeadSpace<T>& space, LaneScan<T>& scan) const {
+bool LanePass<T>::feed(const Part& part, const HeadPlan& plan, HeadSpace<T>& space, LaneHead<T>& head) const {
   const auto scale = [&](std::size_t i) {
-    return head.score_scale * model::inverse_temperature(head.temperature, i, batch_.n);
+    return plan.score_scale * model::inverse_temperature(plan.temperature, i, batch_.n);
   };
   space.scale.clear();
   if (scale(1) != scale(batch_.n))
     for (std::size_t p = 0; p < part.order.size(); ++p) space.scale.push_back(scale(part.order.position()[p] + 1));
   std::vector<T*> out;
   for (std::vector<T>& plane : space.out) out.push_back(plane.data());
-  return scan.feed(part.order.window, space.q_view, space.k_view, space.v_view, space.scale, scale(1), out);
+  return head.feed(part.order, space, scale(1), out);
 }
 
 template <class T>
@@ -312,15 +327,15 @@ void LanePass<T>::run_otherwise(const Part& part, const HeadPlan& head, HeadSpac
 
   const auto took = [&](const char* method, const std::optional<std::string>& refusal) {
     if (refusal)
-      how.reason += (how.reason.empty() ? "" : "; ") + *refusal;
+      how.reason += "; " + *refusal;
     else
       how.method = method;
     return !refusal;
   };
+  how.reason = "scores that are neither a few classes of keys nor a parabola";
   const bool crowd = !part.order.window.segments && batch_.n <= kShort;
   if (!options_.dense && !crowd &&
-      (took("lookup", run_by_lookup(work)) || took("series", run_by_series(work)) ||
-       took("candidates", run_by_candidates(work)))) {
+      (took("series", run_by_series(work)) || took("candidates", run_by_candidates(work)))) {
     how.reason.clear();
     drop_tiny_means(work);
   } else {

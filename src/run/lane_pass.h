@@ -9,6 +9,7 @@
 #include <functional>
 #include <vector>
 
+#include "run/lane_lookup.h"
 #include "run/lane_order.h"
 #include "run/plane_executor.h"
 #include "run/plane_rows.h"
@@ -53,6 +54,25 @@ struct LaneSpace {
   std::vector<LanePart<T>> parts;
 };
 
+/// A head in linear time, over successive windows: by scan or as a lookup, whichever its numbers turn out to be.
+template <class T>
+class LaneHead {
+ public:
+  LaneHead(const HeadPlan& head, Mask mask, double cutoff, std::size_t n)
+      : scan_(head.components, head.d_v, cutoff, mask), lookup_(head.d_v, cutoff, head.mask, n) {}
+
+  /// False: neither.
+  bool feed(const LaneOrder& order, const HeadSpace<T>& space, double steady, const std::vector<T*>& out);
+  const char* method() const { return way_ == Way::lookup ? "lookup" : "scan"; }
+
+ private:
+  enum class Way { unknown, scan, lookup };
+
+  LaneScan<T> scan_;
+  LaneLookup<T> lookup_;
+  Way way_ = Way::unknown;
+};
+
 template <class T>
 class LanePass {
  public:
@@ -71,18 +91,17 @@ class LanePass {
 
  private:
   using Part = LanePart<T>;
-  using Scans = std::vector<std::vector<LaneScan<T>>>;  // by layer and head
 
   bool run_in_windows(const Visits& visits);
   void run_whole(Part& part, const Visits& visits);
   void tabulate();
   void embed(Part& part) const;
-  /// scans: kept from window to window; null: made anew. False: one of them gave up.
-  bool run_layer(Part& part, std::size_t layer, std::vector<LaneScan<T>>* scans, const Visits& visits);
-  bool attend(Part& part, std::size_t layer, std::size_t head, LaneScan<T>* kept);
-  bool scan(const Part& part, const HeadPlan& head, HeadSpace<T>& space, LaneScan<T>& scan) const;
+  /// kept: its heads, from window to window; null: made anew. False: one of them gave up.
+  bool run_layer(Part& part, std::size_t layer, std::vector<LaneHead<T>>* kept, const Visits& visits);
+  bool attend(Part& part, std::size_t layer, std::size_t head, LaneHead<T>* kept);
+  bool feed(const Part& part, const HeadPlan& plan, HeadSpace<T>& space, LaneHead<T>& head) const;
   void run_otherwise(const Part& part, const HeadPlan& head, HeadSpace<T>& space, HeadMethod& how) const;
-  LaneScan<T> make_scan(const HeadPlan& head, Mask mask) const;
+  LaneHead<T> make_head(const HeadPlan& head, Mask mask) const;
   void visit(const Part& part, std::size_t sublayer, const Visits& visits) const;
   bool worth_threads(const Part& part) const;
   template <class Work>
