@@ -20,13 +20,16 @@ LaneLookup<T>::LaneLookup(std::size_t values, double cutoff, Mask mask, std::siz
 
 template <class T>
 bool LaneLookup<T>::feed(const LaneWindow& window, const std::uint32_t* position, const Views& q, const Views& k,
-                         const Views& v, const std::vector<double>& scale, double steady, const std::vector<T*>& out) {
+                         const Views& v, const std::vector<double>& scale, double steady, const std::vector<T*>& out,
+                         LanePhase phase) {
   const ScanOrder order(mask_);
   if (q.size() != 2 || n_ < kShortest || order.strict || !find_parabola(k, position, window.size())) return false;
   for (std::size_t x = 0; x < v.size(); ++x) {
     greatest_[x] = std::max(greatest_[x], greatest_size(v[x], window.size()));
     if (!std::isfinite(greatest_[x])) return false;
   }
+  if (window.segments && phase != LanePhase::queries) remember(window, position, v);
+  if (phase == LanePhase::keys) return true;
   for (std::vector<double>* plane : {&sharpness_, &centre_, &nearest_}) plane->resize(window.size());
   LookupRows<T> rows;
   rows.size = window.size();
@@ -49,7 +52,6 @@ bool LaneLookup<T>::feed(const LaneWindow& window, const std::uint32_t* position
   const auto falls_short = [&](double r) { return found.least_b * r * (r - 2 * found.greatest_shift) < cutoff_; };
   while (falls_short(static_cast<double>(reach + 1)))
     if (++reach > kWidestReach) return false;
-  if (window.segments) remember(window, position, v);
   for (std::size_t x = 0; x < v.size(); ++x) {
     const double tiny = kTinyMean * greatest_[x];
     if (window.segments) {

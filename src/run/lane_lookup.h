@@ -32,9 +32,10 @@ class LaneLookup {
 
   LaneLookup(std::size_t values, double cutoff, Mask mask, std::size_t n);
 
-  /// As LaneScan::feed; `position` by index, from 0, and scale always by index if not empty.
+  /// As LaneScan::feed; positions count from 0.
   bool feed(const LaneWindow& window, const std::uint32_t* position, const Views& q, const Views& k, const Views& v,
-            const std::vector<double>& scale, double steady, const std::vector<T*>& out);
+            const std::vector<double>& scale, double steady, const std::vector<T*>& out,
+            LanePhase phase = LanePhase::both);
 
  private:
   bool find_parabola(const Views& k, const std::uint32_t* position, std::size_t size);

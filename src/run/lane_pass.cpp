@@ -59,24 +59,23 @@ const std::vector<LayerRows<T>>& rows_of(const PlanePlan& plan) {
 
 /// Rows that only pass a coordinate on are looked at where they are.
 template <class T>
-void project(const LanePart<T>& part, const SumRows<T>& rows, std::size_t count, Planes<T>& planes,
-             std::vector<const T*>& views) {
-  const std::size_t size = part.order.size();
+void project_rows(const LanePart<T>& part, const LaneWindow& window, const SumRows<T>& rows, std::size_t count,
+                  Planes<T>& planes, std::vector<const T*>& views) {
   views.assign(count, nullptr);
   planes.resize(count);
   for (std::size_t r = 0; r < rows.rows.size(); ++r) {
     const auto& [index, first, last] = rows.rows[r];
     if (last == first + 1 && rows.terms[first].weight == 1) {
-      views[index] = part.h[rows.terms[first].column];
+      views[index] = part.h[rows.terms[first].column] + window.begin;
       continue;
     }
-    planes[index].resize(size);
-    sum_row<T>(rows, r, part.h.data(), 0, size, planes[index].data());
+    planes[index].resize(window.size());
+    sum_row<T>(rows, r, part.h.data(), window.begin, window.size(), planes[index].data());
     views[index] = planes[index].data();
   }
   for (std::size_t index = 0; index < count; ++index)
     if (!views[index]) {
-      planes[index].assign(size, T{0});
+      planes[index].assign(window.size(), T{0});
       views[index] = planes[index].data();
     }
 }
@@ -84,16 +83,16 @@ void project(const LanePart<T>& part, const SumRows<T>& rows, std::size_t count,
 }  // namespace
 
 template <class T>
-bool LaneHead<T>::feed(const LaneOrder& order, const HeadSpace<T>& space, double steady, const std::vector<T*>& out) {
-  if (way_ != Way::lookup &&
-      scan_.feed(order.window, space.q_view, space.k_view, space.v_view, space.scale, steady, out)) {
+bool LaneHead<T>::feed(const LaneWindow& window, const std::uint32_t* position, const HeadSpace<T>& space,
+                       double steady, const std::vector<T*>& out, LanePhase phase) {
+  const std::vector<const T*>&q = space.q_view, &k = space.k_view, &v = space.v_view;
+  if (way_ != Way::lookup && scan_.feed(window, q, k, v, space.scale, steady, out, phase)) {
     way_ = Way::scan;
     return true;
   }
   if (way_ == Way::scan) return false;
   way_ = Way::lookup;
-  return lookup_.feed(order.window, order.position(), space.q_view, space.k_view, space.v_view, space.scale, steady,
-                      out);
+  return lookup_.feed(window, position, q, k, v, space.scale, steady, out, phase);
 }
 
 template <class T>
@@ -116,7 +115,7 @@ void LanePass<T>::run(const Visits& visits) {
   Part& part = space_.parts[0];
   if (batch_.lanes == 1) {
     if (!visits.all_positions && run_in_windows(visits)) return;
-    part.order.take_segments(batch_.n, 0, batch_.n, /*backwards=*/false);
+    part.order.take_segments(batch_.n, 0, batch_.n, kWindow, /*backwards=*/false);
     return run_whole(part, visits);
   }
   const std::size_t words = std::max<std::size_t>(1, kTogether / (batch_.n * kLanes)) * kLanes;
@@ -149,7 +148,7 @@ bool LanePass<T>::run_in_windows(const Visits& visits) {
   const auto next = [&]() -> Part* {
     if (first >= batch_.n) return nullptr;
     Part& part = space_.parts[threads ? nth++ % kPartsAtOnce : 0];
-    part.order.take_segments(batch_.n, first, std::min(kWindow, batch_.n - first), backwards);
+    part.order.take_segments(batch_.n, first, std::min(first + kWindow, batch_.n), kWindow, backwards);
     first += kWindow;
     return &part;
   };
@@ -260,27 +259,33 @@ void LanePass<T>::embed(Part& part) const {
 template <class T>
 bool LanePass<T>::attend(Part& part, std::size_t layer, std::size_t head, LaneHead<T>* kept) {
   const HeadPlan& plan = plan_.layers[layer].heads[head];
-  const typename LayerRows<T>::Head& rows = layers_[layer].heads[head];
-  HeadSpace<T>& space = part.heads[head];
-  project(part, rows.q, plan.components, space.q, space.q_view);
-  project(part, rows.k, plan.components, space.k, space.k_view);
-  project(part, rows.v, plan.d_v, space.v, space.v_view);
-  space.out.resize(plan.d_v);
-  for (std::vector<T>& plane : space.out) plane.resize(part.order.size());
+  Planes<T>& out = part.heads[head].out;
+  out.resize(plan.d_v);
+  for (std::vector<T>& plane : out) plane.resize(part.order.size());
   HeadMethod& how = methods_[layer][head];
   how.reason.clear();
-  const auto fed = [&](LaneHead<T>& lane_head) {
-    if (!feed(part, plan, space, lane_head)) return false;
-    how.method = lane_head.method();
+  const auto fed = [&](LaneHead<T>& lanes) {
+    if (!feed(part, layer, head, lanes)) return false;
+    how.method = lanes.method();
     return true;
   };
   if (kept && !fed(*kept)) return false;
   if (!kept) {
     LaneHead<T> fresh = make_head(plan, plan.mask);
-    if (plan.weighting != Weighting::soft || options_.dense || !fed(fresh)) run_otherwise(part, plan, space, how);
+    if (plan.weighting != Weighting::soft || options_.dense || !fed(fresh)) run_otherwise(part, layer, head, how);
   }
-  for (std::vector<T>& plane : space.out) part.order.fill_up(plane.data());
+  for (std::vector<T>& plane : out) part.order.fill_up(plane.data());
   return true;
+}
+
+template <class T>
+void LanePass<T>::project(Part& part, const LaneWindow& window, std::size_t layer, std::size_t head) const {
+  const HeadPlan& plan = plan_.layers[layer].heads[head];
+  const typename LayerRows<T>::Head& rows = layers_[layer].heads[head];
+  HeadSpace<T>& space = part.heads[head];
+  project_rows(part, window, rows.q, plan.components, space.q, space.q_view);
+  project_rows(part, window, rows.k, plan.components, space.k, space.k_view);
+  project_rows(part, window, rows.v, plan.d_v, space.v, space.v_view);
 }
 
 template <class T>
@@ -289,41 +294,60 @@ LaneHead<T> LanePass<T>::make_head(const HeadPlan& head, Mask mask) const {
 }
 
 template <class T>
-bool LanePass<T>::feed(const Part& part, const HeadPlan& plan, HeadSpace<T>& space, LaneHead<T>& head) const {
+bool LanePass<T>::feed(Part& part, std::size_t layer, std::size_t head, LaneHead<T>& lanes) const {
+  const HeadPlan& plan = plan_.layers[layer].heads[head];
+  HeadSpace<T>& space = part.heads[head];
   const auto scale = [&](std::size_t i) {
     return plan.score_scale * model::inverse_temperature(plan.temperature, i, batch_.n);
   };
-  space.scale.clear();
-  if (scale(1) != scale(batch_.n))
-    for (std::size_t p = 0; p < part.order.size(); ++p) space.scale.push_back(scale(part.order.position()[p] + 1));
-  std::vector<T*> out;
-  for (std::vector<T>& plane : space.out) out.push_back(plane.data());
-  return head.feed(part.order, space, scale(1), out);
+  const bool varies = scale(1) != scale(batch_.n);
+  const auto through_windows = [&](LanePhase phase) {
+    const ScanOrder order(plan.mask);
+    for (std::size_t step = 0; step < part.order.windows.size(); ++step) {
+      const LaneWindow& window = part.order.windows[order.at(step, part.order.windows.size())];
+      const std::uint32_t* position = part.order.position() + window.begin;
+      project(part, window, layer, head);
+      space.scale.clear();
+      for (std::size_t p = 0; varies && p < window.size(); ++p) space.scale.push_back(scale(position[p] + 1));
+      std::vector<T*> out;
+      for (std::vector<T>& plane : space.out) out.push_back(plane.data() + window.begin);
+      if (!lanes.feed(window, position, space, scale(1), out, phase)) return false;
+    }
+    return true;
+  };
+  if (plan.mask == Mask::none && part.order.segments())
+    return through_windows(LanePhase::keys) && through_windows(LanePhase::queries);
+  return through_windows(LanePhase::both);
 }
 
 template <class T>
-void LanePass<T>::run_otherwise(const Part& part, const HeadPlan& head, HeadSpace<T>& space, HeadMethod& how) const {
+void LanePass<T>::run_otherwise(Part& part, std::size_t layer, std::size_t head, HeadMethod& how) const {
+  const HeadPlan& plan = plan_.layers[layer].heads[head];
+  const LaneOrder& order = part.order;
+  HeadSpace<T>& space = part.heads[head];
   HeadWork& work = space.work;
-  work.mask = head.mask;
-  work.weighting = head.weighting;
+  work.mask = plan.mask;
+  work.weighting = plan.weighting;
   work.n = batch_.n;
-  work.lanes = part.order.window.segments ? 1 : part.order.window.groups * kLanes;
+  work.lanes = order.segments() ? 1 : order.windows[0].groups * kLanes;
   work.precision = std::is_same_v<T, float> ? 24 : 53;
   work.scale.resize(batch_.n);
   for (std::size_t i = 0; i < batch_.n; ++i)
-    work.scale[i] = head.score_scale * model::inverse_temperature(head.temperature, i + 1, batch_.n);
-  const auto copy = [&](const std::vector<const T*>& views, std::vector<Plane>& planes) {
-    planes.resize(views.size());
-    for (std::size_t x = 0; x < views.size(); ++x) {
-      planes[x].resize(work.size());
-      part.order.for_live([&](std::size_t index, std::size_t plain) { planes[x][plain] = views[x][index]; });
-    }
-  };
-  copy(space.q_view, work.q);
-  copy(space.k_view, work.k);
-  copy(space.v_view, work.v);
-  work.out.resize(head.d_v);
-  for (Plane& plane : work.out) plane.resize(work.size());
+    work.scale[i] = plan.score_scale * model::inverse_temperature(plan.temperature, i + 1, batch_.n);
+  for (std::vector<Plane>* planes : {&work.q, &work.k}) planes->resize(plan.components);
+  for (std::vector<Plane>* planes : {&work.v, &work.out}) planes->resize(plan.d_v);
+  for (std::vector<Plane>* planes : {&work.q, &work.k, &work.v, &work.out})
+    for (Plane& plane : *planes) plane.resize(work.size());
+  for (const LaneWindow& window : order.windows) {
+    project(part, window, layer, head);
+    const auto copy = [&](const std::vector<const T*>& views, std::vector<Plane>& planes) {
+      for (std::size_t x = 0; x < views.size(); ++x)
+        order.for_plain(window, [&](std::size_t p, std::size_t plain) { planes[x][plain] = views[x][p]; });
+    };
+    copy(space.q_view, work.q);
+    copy(space.k_view, work.k);
+    copy(space.v_view, work.v);
+  }
 
   const auto took = [&](const char* method, const std::optional<std::string>& refusal) {
     if (refusal)
@@ -333,7 +357,7 @@ void LanePass<T>::run_otherwise(const Part& part, const HeadPlan& head, HeadSpac
     return !refusal;
   };
   how.reason = "scores that are neither a few classes of keys nor a parabola";
-  const bool crowd = !part.order.window.segments && batch_.n <= kShort;
+  const bool crowd = !order.segments() && batch_.n <= kShort;
   if (!options_.dense && !crowd &&
       (took("series", run_by_series(work)) || took("candidates", run_by_candidates(work)))) {
     how.reason.clear();
@@ -344,9 +368,11 @@ void LanePass<T>::run_otherwise(const Part& part, const HeadPlan& head, HeadSpac
     if (options_.dense) how.reason = "asked for";
     if (crowd) how.reason = "short words, all at once";
   }
-  for (std::size_t x = 0; x < head.d_v; ++x)
-    part.order.for_live(
-        [&](std::size_t index, std::size_t plain) { space.out[x][index] = static_cast<T>(work.out[x][plain]); });
+  for (const LaneWindow& window : order.windows)
+    for (std::size_t x = 0; x < plan.d_v; ++x)
+      order.for_plain(window, [&](std::size_t p, std::size_t plain) {
+        space.out[x][window.begin + p] = static_cast<T>(work.out[x][plain]);
+      });
 }
 
 template <class T>

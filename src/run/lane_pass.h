@@ -27,6 +27,7 @@ struct PlanePlan {
 template <class T>
 using Planes = std::vector<std::vector<T>>;
 
+/// A head's projections in one window, and its outputs in all of them.
 template <class T>
 struct HeadSpace {
   Planes<T> q, k, v, out;
@@ -62,7 +63,8 @@ class LaneHead {
       : scan_(head.components, head.d_v, cutoff, mask), lookup_(head.d_v, cutoff, head.mask, n) {}
 
   /// False: neither.
-  bool feed(const LaneOrder& order, const HeadSpace<T>& space, double steady, const std::vector<T*>& out);
+  bool feed(const LaneWindow& window, const std::uint32_t* position, const HeadSpace<T>& space, double steady,
+            const std::vector<T*>& out, LanePhase phase);
   const char* method() const { return way_ == Way::lookup ? "lookup" : "scan"; }
 
  private:
@@ -99,8 +101,9 @@ class LanePass {
   /// kept: its heads, from window to window; null: made anew. False: one of them gave up.
   bool run_layer(Part& part, std::size_t layer, std::vector<LaneHead<T>>* kept, const Visits& visits);
   bool attend(Part& part, std::size_t layer, std::size_t head, LaneHead<T>* kept);
-  bool feed(const Part& part, const HeadPlan& plan, HeadSpace<T>& space, LaneHead<T>& head) const;
-  void run_otherwise(const Part& part, const HeadPlan& head, HeadSpace<T>& space, HeadMethod& how) const;
+  void project(Part& part, const LaneWindow& window, std::size_t layer, std::size_t head) const;
+  bool feed(Part& part, std::size_t layer, std::size_t head, LaneHead<T>& lanes) const;
+  void run_otherwise(Part& part, std::size_t layer, std::size_t head, HeadMethod& how) const;
   LaneHead<T> make_head(const HeadPlan& head, Mask mask) const;
   void visit(const Part& part, std::size_t sublayer, const Visits& visits) const;
   bool worth_threads(const Part& part) const;
