@@ -90,9 +90,9 @@ bool LaneHead<T>::feed(const LaneWindow& window, const std::uint32_t* position, 
     way_ = Way::scan;
     return true;
   }
-  if (way_ == Way::scan) return false;
+  if (way_ == Way::scan || !lookup_.feed(window, position, q, k, v, space.scale, steady, out, phase)) return false;
   way_ = Way::lookup;
-  return lookup_.feed(window, position, q, k, v, space.scale, steady, out, phase);
+  return true;
 }
 
 template <class T>
@@ -116,20 +116,39 @@ void LanePass<T>::run(const Visits& visits) {
   if (batch_.lanes == 1) {
     if (!visits.all_positions && run_in_windows(visits)) return;
     part.order.take_segments(batch_.n, 0, batch_.n, kWindow, /*backwards=*/false);
-    return run_whole(part, visits);
+    std::vector<std::vector<LaneHead<T>>> heads = make_heads(/*forwards=*/false);
+    return run_whole(part, heads, visits);
   }
   const std::size_t words = std::max<std::size_t>(1, kTogether / (batch_.n * kLanes)) * kLanes;
-  for (std::size_t first = 0; first < batch_.lanes; first += words) {
-    part.order.take_words(batch_, first, std::min(words, batch_.lanes - first));
-    run_whole(part, visits);
-  }
+  const auto run_share = [&](std::size_t share, std::size_t shares) {
+    std::vector<std::vector<LaneHead<T>>> heads = make_heads(/*forwards=*/false);
+    for (std::size_t first = share * words; first < batch_.lanes; first += shares * words) {
+      space_.parts[share].order.take_words(batch_, first, std::min(words, batch_.lanes - first));
+      run_whole(space_.parts[share], heads, visits);
+    }
+  };
+  if (options_.parallel && batch_.symbols.size() >= kWorthThreads)
+    tbb::parallel_for(std::size_t{0}, kPartsAtOnce, [&](std::size_t share) { run_share(share, kPartsAtOnce); });
+  else
+    run_share(0, 1);
 }
 
 template <class T>
-void LanePass<T>::run_whole(Part& part, const Visits& visits) {
+void LanePass<T>::run_whole(Part& part, std::vector<std::vector<LaneHead<T>>>& heads, const Visits& visits) {
   embed(part);
   visit(part, 0, visits);
-  for (std::size_t l = 0; l < layers_.size(); ++l) run_layer(part, l, nullptr, visits);
+  for (std::size_t l = 0; l < layers_.size(); ++l) run_layer(part, l, heads[l], Otherwise::run, visits);
+}
+
+template <class T>
+std::vector<std::vector<LaneHead<T>>> LanePass<T>::make_heads(bool forwards) const {
+  std::vector<std::vector<LaneHead<T>>> heads;
+  for (const LayerPlan& layer : plan_.layers) {
+    heads.emplace_back();
+    for (const HeadPlan& head : layer.heads)
+      heads.back().push_back(make_head(head, forwards ? Mask::future : head.mask));
+  }
+  return heads;
 }
 
 /// Windows follow each other through the layers as on a conveyor: each layer takes them in order, so that its heads'
@@ -138,11 +157,7 @@ template <class T>
 bool LanePass<T>::run_in_windows(const Visits& visits) {
   bool backwards = false;
   if (options_.dense || !one_sided(plan_, backwards)) return false;
-  std::vector<std::vector<LaneHead<T>>> heads;
-  for (const LayerPlan& layer : plan_.layers) {
-    heads.emplace_back();
-    for (const HeadPlan& head : layer.heads) heads.back().push_back(make_head(head, Mask::future));
-  }
+  std::vector<std::vector<LaneHead<T>>> heads = make_heads(/*forwards=*/true);
   const bool threads = options_.parallel && batch_.n >= kWorthThreads;
   std::size_t first = 0, nth = 0;
   const auto next = [&]() -> Part* {
@@ -160,7 +175,7 @@ bool LanePass<T>::run_in_windows(const Visits& visits) {
     while (Part* part = next()) {
       begin(part);
       for (std::size_t l = 0; l < layers_.size(); ++l)
-        if (!run_layer(*part, l, &heads[l], visits)) return false;
+        if (!run_layer(*part, l, heads[l], Otherwise::give_up, visits)) return false;
     }
     return true;
   }
@@ -172,7 +187,7 @@ bool LanePass<T>::run_in_windows(const Visits& visits) {
   });
   for (std::size_t l = 0; l < layers_.size(); ++l)
     conveyor &= tbb::make_filter<Part*, Part*>(in_order, [&, l](Part* part) {
-      if (!gave_up && !run_layer(*part, l, &heads[l], visits)) gave_up = true;
+      if (!gave_up && !run_layer(*part, l, heads[l], Otherwise::give_up, visits)) gave_up = true;
       return part;
     });
   const auto source = tbb::make_filter<void, Part*>(in_order, [&](tbb::flow_control& control) {
@@ -190,14 +205,15 @@ void LanePass<T>::visit(const Part& part, std::size_t sublayer, const Visits& vi
 }
 
 template <class T>
-bool LanePass<T>::run_layer(Part& part, std::size_t l, std::vector<LaneHead<T>>* kept, const Visits& visits) {
+bool LanePass<T>::run_layer(Part& part, std::size_t l, std::vector<LaneHead<T>>& lanes, Otherwise otherwise,
+                            const Visits& visits) {
   const std::size_t heads = layers_[l].heads.size();
   part.heads.resize(std::max(part.heads.size(), heads));
-  if (!kept && worth_threads(part))
-    tbb::parallel_for(std::size_t{0}, heads, [&](std::size_t h) { attend(part, l, h, nullptr); });
+  if (otherwise == Otherwise::run && worth_threads(part))
+    tbb::parallel_for(std::size_t{0}, heads, [&](std::size_t h) { attend(part, l, h, lanes[h], otherwise); });
   else
     for (std::size_t h = 0; h < heads; ++h)
-      if (!attend(part, l, h, kept ? &(*kept)[h] : nullptr)) return false;
+      if (!attend(part, l, h, lanes[h], otherwise)) return false;
   part.outputs.clear();
   for (std::size_t h = 0; h < heads; ++h)
     for (const std::vector<T>& plane : part.heads[h].out) part.outputs.push_back(plane.data());
@@ -255,25 +271,23 @@ void LanePass<T>::embed(Part& part) const {
     add_looked_up(space_.positions[e].data(), order.position(), size, part.h[plan_.position_encodings[e].coordinate]);
 }
 
-/// False: `kept` gave up.
+/// False: it gave up.
 template <class T>
-bool LanePass<T>::attend(Part& part, std::size_t layer, std::size_t head, LaneHead<T>* kept) {
+bool LanePass<T>::attend(Part& part, std::size_t layer, std::size_t head, LaneHead<T>& lanes, Otherwise otherwise) {
   const HeadPlan& plan = plan_.layers[layer].heads[head];
   Planes<T>& out = part.heads[head].out;
   out.resize(plan.d_v);
   for (std::vector<T>& plane : out) plane.resize(part.order.size());
   HeadMethod& how = methods_[layer][head];
   how.reason.clear();
-  const auto fed = [&](LaneHead<T>& lanes) {
-    if (!feed(part, layer, head, lanes)) return false;
-    how.method = lanes.method();
-    return true;
-  };
-  if (kept && !fed(*kept)) return false;
-  if (!kept) {
-    LaneHead<T> fresh = make_head(plan, plan.mask);
-    if (plan.weighting != Weighting::soft || options_.dense || !fed(fresh)) run_otherwise(part, layer, head, how);
+  bool fed = plan.weighting == Weighting::soft && !options_.dense && feed(part, layer, head, lanes);
+  if (!fed && otherwise == Otherwise::give_up) return false;
+  if (!fed && lanes.settled()) {  // by other words of the batch
+    lanes = make_head(plan, plan.mask);
+    fed = feed(part, layer, head, lanes);
   }
+  how.method = lanes.method();
+  if (!fed) run_otherwise(part, layer, head, how);
   for (std::vector<T>& plane : out) part.order.fill_up(plane.data());
   return true;
 }

@@ -65,6 +65,7 @@ class LaneHead {
   /// False: neither.
   bool feed(const LaneWindow& window, const std::uint32_t* position, const HeadSpace<T>& space, double steady,
             const std::vector<T*>& out, LanePhase phase);
+  bool settled() const { return way_ != Way::unknown; }
   const char* method() const { return way_ == Way::lookup ? "lookup" : "scan"; }
 
  private:
@@ -78,7 +79,8 @@ class LaneHead {
 template <class T>
 class LanePass {
  public:
-  /// A sublayer is over: the planes of the residual stream, and which positions they hold.
+  /// A sublayer is over: the planes of the residual stream, and which positions they hold. Threads may call it at the
+  /// same time with different positions.
   using Visitor = std::function<void(std::size_t sublayer, const Planes<T>& planes, const LaneOrder& order)>;
   struct Visits {
     Visitor visitor;
@@ -93,14 +95,19 @@ class LanePass {
 
  private:
   using Part = LanePart<T>;
+  /// Of heads that are not linear in lanes.
+  enum class Otherwise { give_up, run };
 
   bool run_in_windows(const Visits& visits);
-  void run_whole(Part& part, const Visits& visits);
+  void run_whole(Part& part, std::vector<std::vector<LaneHead<T>>>& heads, const Visits& visits);
+  /// By layer and head.
+  std::vector<std::vector<LaneHead<T>>> make_heads(bool forwards) const;
   void tabulate();
   void embed(Part& part) const;
-  /// kept: its heads, from window to window; null: made anew. False: one of them gave up.
-  bool run_layer(Part& part, std::size_t layer, std::vector<LaneHead<T>>* kept, const Visits& visits);
-  bool attend(Part& part, std::size_t layer, std::size_t head, LaneHead<T>* kept);
+  /// False: a head gave up.
+  bool run_layer(Part& part, std::size_t layer, std::vector<LaneHead<T>>& lanes, Otherwise otherwise,
+                 const Visits& visits);
+  bool attend(Part& part, std::size_t layer, std::size_t head, LaneHead<T>& lanes, Otherwise otherwise);
   void project(Part& part, const LaneWindow& window, std::size_t layer, std::size_t head) const;
   bool feed(Part& part, std::size_t layer, std::size_t head, LaneHead<T>& lanes) const;
   void run_otherwise(Part& part, std::size_t layer, std::size_t head, HeadMethod& how) const;
