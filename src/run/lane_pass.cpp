@@ -86,13 +86,20 @@ template <class T>
 bool LaneHead<T>::feed(const LaneWindow& window, const std::uint32_t* position, const HeadSpace<T>& space,
                        double steady, const std::vector<T*>& out, LanePhase phase) {
   const std::vector<const T*>&q = space.q_view, &k = space.k_view, &v = space.v_view;
-  if (way_ != Way::lookup && scan_.feed(window, q, k, v, space.scale, steady, out, phase)) {
-    way_ = Way::scan;
-    return true;
-  }
-  if (way_ == Way::scan || !lookup_.feed(window, position, q, k, v, space.scale, steady, out, phase)) return false;
-  way_ = Way::lookup;
-  return true;
+  const auto goes = [&](Way way) {
+    if (way_ != Way::unknown && way_ != way) return false;
+    const bool went = way == Way::scan     ? scan_.feed(window, q, k, v, space.scale, steady, out, phase)
+                      : way == Way::lookup ? lookup_.feed(window, position, q, k, v, space.scale, steady, out, phase)
+                                           : series_.feed(window, position, q, k, v, space.scale, steady, out);
+    if (went) way_ = way;
+    return went;
+  };
+  return goes(Way::scan) || goes(Way::lookup) || goes(Way::series);
+}
+
+template <class T>
+const char* LaneHead<T>::method() const {
+  return way_ == Way::lookup ? "lookup" : way_ == Way::series ? "series" : "scan";
 }
 
 template <class T>
@@ -363,25 +370,20 @@ void LanePass<T>::run_otherwise(Part& part, std::size_t layer, std::size_t head,
     copy(space.v_view, work.v);
   }
 
-  const auto took = [&](const char* method, const std::optional<std::string>& refusal) {
-    if (refusal)
-      how.reason += "; " + *refusal;
-    else
-      how.method = method;
-    return !refusal;
-  };
-  how.reason = "scores that are neither a few classes of keys nor a parabola";
   const bool crowd = !order.segments() && batch_.n <= kShort;
-  if (!options_.dense && !crowd &&
-      (took("series", run_by_series(work)) || took("candidates", run_by_candidates(work)))) {
-    how.reason.clear();
-    drop_tiny_means(work);
-  } else {
+  const auto refusal = [&]() -> std::optional<std::string> {
+    if (options_.dense) return "asked for";
+    if (plan.weighting != Weighting::soft) return "hard attention";
+    if (crowd) return "short words, all at once";
+    const std::optional<std::string> reason = run_by_candidates(work);
+    if (!reason) return std::nullopt;
+    return "scores that are no few classes of keys, no parabola and no alternating series; " + *reason;
+  }();
+  if (refusal)
     run_densely(work, options_.dense && std::is_same_v<T, float>, options_.parallel && batch_.n > kShort);
-    how.method = "dense";
-    if (options_.dense) how.reason = "asked for";
-    if (crowd) how.reason = "short words, all at once";
-  }
+  else
+    drop_tiny_means(work);
+  how = {how.name, refusal ? "dense" : "candidates", refusal.value_or("")};
   for (const LaneWindow& window : order.windows)
     for (std::size_t x = 0; x < plan.d_v; ++x)
       order.for_plain(window, [&](std::size_t p, std::size_t plain) {

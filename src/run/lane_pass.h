@@ -11,6 +11,7 @@
 
 #include "run/lane_lookup.h"
 #include "run/lane_order.h"
+#include "run/lane_series.h"
 #include "run/plane_executor.h"
 #include "run/plane_rows.h"
 #include "run/reference_plan.h"
@@ -55,24 +56,27 @@ struct LaneSpace {
   std::vector<LanePart<T>> parts;
 };
 
-/// A head in linear time, over successive windows: by scan or as a lookup, whichever its numbers turn out to be.
+/// A head in linear time, over successive windows: by whichever method its numbers allow.
 template <class T>
 class LaneHead {
  public:
   LaneHead(const HeadPlan& head, Mask mask, double cutoff, std::size_t n)
-      : scan_(head.components, head.d_v, cutoff, mask), lookup_(head.d_v, cutoff, head.mask, n) {}
+      : scan_(head.components, head.d_v, cutoff, mask),
+        lookup_(head.d_v, cutoff, head.mask, n),
+        series_(head.d_v, head.mask, n) {}
 
-  /// False: neither.
+  /// False: by none, or not by that of the windows before.
   bool feed(const LaneWindow& window, const std::uint32_t* position, const HeadSpace<T>& space, double steady,
             const std::vector<T*>& out, LanePhase phase);
   bool settled() const { return way_ != Way::unknown; }
-  const char* method() const { return way_ == Way::lookup ? "lookup" : "scan"; }
+  const char* method() const;
 
  private:
-  enum class Way { unknown, scan, lookup };
+  enum class Way { unknown, scan, lookup, series };
 
   LaneScan<T> scan_;
   LaneLookup<T> lookup_;
+  LaneSeries<T> series_;
   Way way_ = Way::unknown;
 };
 

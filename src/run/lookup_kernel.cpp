@@ -19,12 +19,6 @@ namespace {
 
 using Whole = hn::Rebind<std::int32_t, D>;
 
-HWY_INLINE V position_at(const std::uint32_t* position, std::size_t p) {
-  const Whole whole;
-  const auto i = hn::LoadU(whole, reinterpret_cast<const std::int32_t*>(position) + p);
-  return hn::Add(hn::PromoteTo(D(), i), hn::Set(D(), 1.0));
-}
-
 /// Counted from 1: the first and the last key in sight.
 template <class T>
 struct Sight {
