@@ -88,18 +88,31 @@ bool LaneHead<T>::feed(const LaneWindow& window, const std::uint32_t* position, 
   const std::vector<const T*>&q = space.q_view, &k = space.k_view, &v = space.v_view;
   const auto goes = [&](Way way) {
     if (way_ != Way::unknown && way_ != way) return false;
-    const bool went = way == Way::scan     ? scan_.feed(window, q, k, v, space.scale, steady, out, phase)
-                      : way == Way::lookup ? lookup_.feed(window, position, q, k, v, space.scale, steady, out, phase)
-                                           : series_.feed(window, position, q, k, v, space.scale, steady, out);
+    const auto went = [&] {
+      switch (way) {
+        case Way::scan:
+          return scan_.feed(window, q, k, v, space.scale, steady, out, phase);
+        case Way::lookup:
+          return lookup_.feed(window, position, q, k, v, space.scale, steady, out, phase);
+        case Way::series:
+          return series_.feed(window, position, q, k, v, space.scale, steady, out);
+        case Way::candidates:
+          return candidates_.feed(window, q, k, v, space.scale, steady, out);
+        case Way::unknown:
+          break;
+      }
+      return false;
+    }();
     if (went) way_ = way;
     return went;
   };
-  return goes(Way::scan) || goes(Way::lookup) || goes(Way::series);
+  return goes(Way::scan) || goes(Way::lookup) || goes(Way::series) || goes(Way::candidates);
 }
 
 template <class T>
 const char* LaneHead<T>::method() const {
-  return way_ == Way::lookup ? "lookup" : way_ == Way::series ? "series" : "scan";
+  constexpr const char* kNames[] = {"", "scan", "lookup", "series", "candidates"};
+  return kNames[static_cast<std::size_t>(way_)];
 }
 
 template <class T>

@@ -9,6 +9,7 @@
 #include <functional>
 #include <vector>
 
+#include "run/lane_candidates.h"
 #include "run/lane_lookup.h"
 #include "run/lane_order.h"
 #include "run/lane_series.h"
@@ -63,7 +64,8 @@ class LaneHead {
   LaneHead(const HeadPlan& head, Mask mask, double cutoff, std::size_t n)
       : scan_(head.components, head.d_v, cutoff, mask),
         lookup_(head.d_v, cutoff, head.mask, n),
-        series_(head.d_v, head.mask, n) {}
+        series_(head.d_v, head.mask, n),
+        candidates_(head.d_v, cutoff, mask) {}
 
   /// False: by none, or not by that of the windows before.
   bool feed(const LaneWindow& window, const std::uint32_t* position, const HeadSpace<T>& space, double steady,
@@ -72,11 +74,12 @@ class LaneHead {
   const char* method() const;
 
  private:
-  enum class Way { unknown, scan, lookup, series };
+  enum class Way { unknown, scan, lookup, series, candidates };
 
   LaneScan<T> scan_;
   LaneLookup<T> lookup_;
   LaneSeries<T> series_;
+  LaneCandidates<T> candidates_;
   Way way_ = Way::unknown;
 };
 
