@@ -71,7 +71,9 @@ class Lists {
     V total = hn::Mul(weight, newest_count_), sum = hn::Mul(weight, newest_sum_);
     for (std::size_t c = 0; c < kSlots<T>; ++c) {
       const std::size_t at = c * kLanes + lane_;
-      const V w = exponential<T>(hn::Mul(t, hn::Sub(load(list_.kappa + at), max_)));
+      const V x = hn::Mul(t, hn::Sub(load(list_.kappa + at), max_));
+      if (hn::AllTrue(D(), hn::Lt(x, hn::Set(D(), kLowest<T>)))) continue;
+      const V w = exponential<T>(x);
       total = hn::MulAdd(w, load(list_.count + at), total);
       sum = hn::MulAdd(w, load(list_.sum + at), sum);
     }

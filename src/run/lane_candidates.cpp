@@ -100,12 +100,11 @@ bool LaneCandidates<T>::carry(const LaneWindow& window, const LaneList<T>& segme
     before.next[s] = static_cast<double>(carried.keys.size() % kSlots<T>);
     const auto leave = [&](double kappa, double count, double sum) {
       if (count == 0) return;
-      if (!carried.keys.empty() && carried.keys.back().kappa == kappa) {
-        carried.keys.back().count += count;
-        carried.keys.back().sum += sum;
-      } else {
-        carried.keys.push_back({kappa, count, sum});
-      }
+      const auto equal =
+          std::find_if(carried.keys.begin(), carried.keys.end(), [&](const Key& key) { return key.kappa == kappa; });
+      if (equal == carried.keys.end()) return carried.keys.push_back({kappa, count, sum});
+      equal->count += count;
+      equal->sum += sum;
     };
     for (std::size_t c = 0; c < kSlots<T>; ++c) {  // the oldest first
       const std::size_t slot = (static_cast<std::size_t>(segments.next[s]) + c) % kSlots<T>, at = slot * kLanes + s;

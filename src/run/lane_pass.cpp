@@ -258,6 +258,16 @@ void LanePass<T>::tabulate() {
     for (std::size_t i = 1; i <= batch_.n; ++i)
       space_.positions[e].push_back(
           static_cast<T>(model::position_value(plan_.position_encodings[e].formula, i, batch_.n)));
+  space_.temperatures.clear();
+  for (const LayerPlan& layer : plan_.layers)
+    for (const HeadPlan& head : layer.heads) {
+      const auto inverse = [&](std::size_t i) { return model::inverse_temperature(head.temperature, i, batch_.n); };
+      const auto kind = static_cast<std::size_t>(head.temperature);
+      space_.temperatures.resize(std::max(space_.temperatures.size(), kind + 1));
+      std::vector<double>& values = space_.temperatures[kind];
+      if (!values.empty() || inverse(1) == inverse(batch_.n)) continue;
+      for (std::size_t i = 1; i <= batch_.n; ++i) values.push_back(inverse(i));
+    }
   space_.table.assign(plan_.width, {});
   for (std::size_t row = 0; row < plan_.embedding.size(); ++row)
     for (const auto& [column, value] : plan_.embedding[row]) {
@@ -331,21 +341,20 @@ template <class T>
 bool LanePass<T>::feed(Part& part, std::size_t layer, std::size_t head, LaneHead<T>& lanes) const {
   const HeadPlan& plan = plan_.layers[layer].heads[head];
   HeadSpace<T>& space = part.heads[head];
-  const auto scale = [&](std::size_t i) {
-    return plan.score_scale * model::inverse_temperature(plan.temperature, i, batch_.n);
-  };
-  const bool varies = scale(1) != scale(batch_.n);
+  const double steady = plan.score_scale * model::inverse_temperature(plan.temperature, 1, batch_.n);
+  const std::vector<double>& temperatures = space_.temperatures[static_cast<std::size_t>(plan.temperature)];
   const auto through_windows = [&](LanePhase phase) {
     const ScanOrder order(plan.mask);
     for (std::size_t step = 0; step < part.order.windows.size(); ++step) {
       const LaneWindow& window = part.order.windows[order.at(step, part.order.windows.size())];
       const std::uint32_t* position = part.order.position() + window.begin;
       project(part, window, layer, head);
-      space.scale.clear();
-      for (std::size_t p = 0; varies && p < window.size(); ++p) space.scale.push_back(scale(position[p] + 1));
+      space.scale.resize(temperatures.empty() ? 0 : window.size());
+      for (std::size_t p = 0; p < space.scale.size(); ++p)
+        space.scale[p] = plan.score_scale * temperatures[position[p]];
       std::vector<T*> out;
       for (std::vector<T>& plane : space.out) out.push_back(plane.data() + window.begin);
-      if (!lanes.feed(window, position, space, scale(1), out, phase)) return false;
+      if (!lanes.feed(window, position, space, steady, out, phase)) return false;
     }
     return true;
   };

@@ -52,8 +52,9 @@ struct LanePart {
 template <class T>
 struct LaneSpace {
   Planes<T> positions, table;  ///< position encodings by position, embeddings by coordinate and symbol
-  std::uint64_t owner = 0;     ///< whose tables these are,
-  std::size_t length = 0;      ///< and for which length
+  std::vector<std::vector<double>> temperatures;  ///< 1/τ by kind and position; empty where it is the same everywhere
+  std::uint64_t owner = 0;                        ///< whose tables these are,
+  std::size_t length = 0;                         ///< and for which length
   std::vector<LanePart<T>> parts;
 };
 
