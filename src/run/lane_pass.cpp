@@ -428,6 +428,8 @@ void LanePass<T>::for_blocks(const Part& part, const Work& work) const {
                     [&](std::size_t b) { work(b * kBlock, std::min(kBlock, size - b * kBlock)); });
 }
 
+template class LaneHead<float>;
+template class LaneHead<double>;
 template class LanePass<float>;
 template class LanePass<double>;
 

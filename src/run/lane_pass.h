@@ -133,6 +133,8 @@ class LanePass {
   std::vector<std::vector<HeadMethod>>& methods_;
 };
 
+extern template class LaneHead<float>;
+extern template class LaneHead<double>;
 extern template class LanePass<float>;
 extern template class LanePass<double>;
 
