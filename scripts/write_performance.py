@@ -1,10 +1,14 @@
 #!/usr/bin/env python3
-"""Writes docs/performance.md from measurements on this machine.
+"""Writes docs/performance.md from measurements on this machine, and their figures beside it as JSON.
 
-usage: scripts/write_performance.py [build/release/quench] [build/bench/bench/bench_heads] [repetitions]
+usage: scripts/write_performance.py [--peers PEERS.json ...] [--repetitions N]
+
+Needs build/release/quench and the programs of build/bench (cmake --preset bench). PEERS.json comes from
+scripts/bench_peers.py, which measures attention beside PyTorch, ONNX Runtime and OpenBLAS where they are installed.
 """
+import argparse
 import json
-import platform
+import os
 import re
 import subprocess
 import sys
@@ -12,49 +16,56 @@ import tempfile
 import time
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import bench_peers
+
 ROOT = Path(__file__).resolve().parent.parent
-QUENCH = sys.argv[1] if len(sys.argv) > 1 else str(ROOT / "build/release/quench")
-HEADS = sys.argv[2] if len(sys.argv) > 2 else str(ROOT / "build/bench/bench/bench_heads")
-REPETITIONS = sys.argv[3] if len(sys.argv) > 3 else "9"
+QUENCH = str(ROOT / "build/release/quench")
+BENCH = ROOT / "build/bench/bench"
 
 TEN = "(Q_a S (prev !Q_a)) & prev (prev (Q_a S !Q_a)) | ((!Q_a S (prev Q_a)) & !(prev (!Q_a S (prev prev Q_a))))"
-CASES = [
-    ("ten past operators", TEN, "17a"), ("ten past operators", TEN, "18a"), ("ten past operators", TEN, "tight"),
-    ("majority", "#<[Q_1] > #<[Q_0]", "22a"), ("majority", "#<[Q_1] > #<[Q_0]", "tight"),
-    ("parity", "odd(#<[Q_1])", "22a"), ("parity", "odd(#<[Q_1])", "21"),
+TWENTY = ("prev ((Q_a S Q_b) & prev (Q_b S (Q_c & prev Q_a))) | (O (Q_a & prev (Q_c S Q_b)) & "
+          "!(prev (prev (Q_a S (Q_b | prev Q_c)))) S (Q_a & H (Q_b -> O Q_c))) & "
+          "(prev Q_b S prev (Q_a S prev Q_c)) S (Q_c | prev (O (Q_a & prev (Q_b S Q_a))))")
+MODELS = [
+    ("`Q_a S Q_b`", "Q_a S Q_b", "tight"), ("`Q_a S prev Q_b`", "Q_a S prev Q_b", "18a"),
+    ("10 operators of the past", TEN, "tight"), ("20 operators of the past", TWENTY, "tight"),
+    ("`#<[Q_a] > #<[Q_b]`", "#<[Q_a] > #<[Q_b]", "tight"),
+    ("`#<[Q_a] > #<[Q_b]`", "#<[Q_a] > #<[Q_b]", "tight-decoder"),
+    ("`#<[Q_a] >= #>[Q_b]`", "#<[Q_a] >= #>[Q_b]", "tight"),
+    ("`odd(#<[Q_a])`", "odd(#<[Q_a])", "tight"), ("`odd(#<[Q_a])`", "odd(#<[Q_a])", "22a"),
 ]
 
 
 def output(*command):
-    return subprocess.run(command, check=True, capture_output=True, text=True, cwd=ROOT).stdout
+    return subprocess.run([str(part) for part in command], check=True, capture_output=True, text=True, cwd=ROOT).stdout
 
 
-def machine():
-    text = Path("/proc/cpuinfo").read_text()
-    name = re.search(r"model name\s*:\s*(.*)", text)
-    load = Path("/proc/loadavg").read_text().split()[0]
-    return f"{name.group(1).strip() if name else platform.machine()}, {text.count('processor')} cores, load {load}"
+def bench(source, *options):
+    """(engine, n) → processor time and wall-clock time, ns per token."""
+    report = json.loads(output(QUENCH, "bench", *source, "--dtype", "f32", "--reference-length", 0, *options, "--json"))
+    return {(case["engine"], case["n"]): (case["cpu_ns_per_token"], case["ns_per_token"]) for case in report["cases"]}
 
 
-def models():
+def models(repetitions):
     rows = []
-    for name, text, recipe in CASES:
-        with tempfile.NamedTemporaryFile("w", suffix=".tl") as file:
-            file.write(text + "\n")
-            file.flush()
-            report = json.loads(output(QUENCH, "bench", file.name, "--recipe", recipe, "--repetitions", REPETITIONS,
-                                       "--length", "10000", "1000000", "--dense-length", "4096",
-                                       "--reference-length", "1024", "--json"))
-        cpu = {(case["engine"], case["n"]): case["cpu_ns_per_token"] for case in report["cases"]}
-        short, long = cpu["structured", 10_000], cpu["structured", 1_000_000]
-        rows.append(f"| {name} | {recipe} | {short:.0f} | {long:.0f} | {long / short:.2f} | "
-                    f"{cpu['dense', 4096] / cpu['structured', 4096]:.0f} | {cpu['reference', 1024] / short:.0f} |")
+    for name, text, recipe in MODELS:
+        source = ["-e", text, "--recipe", recipe, "--repetitions", repetitions]
+        alone = bench(source, "--length", 10_000, 1_000_000, "--dense-length", 16_384, "--batch", 10_000,
+                      "--batch-length", 100)
+        together = bench(source, "--length", 1_000_000, "--dense-length", 0, "--batch", 10_000, "--batch-length", 100,
+                         "--threads")
+        rows.append({"formula": name, "recipe": recipe,
+                     "ns_10000": alone["structured", 10_000][0], "ns_1000000": alone["structured", 1_000_000][0],
+                     "ns_1000000_all_cores_wall": together["structured", 1_000_000][1],
+                     "ns_batch": alone["batch", 1_000_000][0], "ns_batch_all_cores_wall": together["batch", 1_000_000][1],
+                     "dense_ratio_16384": alone["dense", 16_384][0] / alone["structured", 16_384][0]})
     return rows
 
 
-def heads():
-    report = json.loads(output(HEADS, f"--benchmark_repetitions={REPETITIONS}", "--benchmark_format=json",
-                               "--benchmark_enable_random_interleaving=true", "--benchmark_min_time=0.05"))
+def heads(repetitions, torch):
+    report = json.loads(output(BENCH / "bench_heads", f"--benchmark_repetitions={repetitions}", "--benchmark_format=json",
+                               "--benchmark_enable_random_interleaving=true", "--benchmark_min_time=0.02"))
     medians = {}
     for run in report["benchmarks"]:
         if run.get("aggregate_name") == "median":
@@ -64,60 +75,134 @@ def heads():
     rows = []
     for pattern in sorted({key[1] for key in medians}):
         short, label = medians["structured", pattern, 16_384]
-        long, dense = medians["structured", pattern, 1_000_000][0], medians["dense", pattern, 16_384][0]
-        rows.append(f"| {label} | {short:.1f} | {long:.1f} | {dense:.0f} | {dense / short:.0f} |")
+        dense = medians["dense", pattern, 16_384][0]
+        rows.append({"head": label, "ns_16384": short, "ns_1000000": medians["structured", pattern, 1_000_000][0],
+                     "dense_ratio": dense / short, "torch_ratio": torch / short if torch else None})
+    return rows
+
+
+def linearity(repetitions):
+    rows = []
+    for path in sorted((ROOT / "examples/formulas").glob("*.tl")):
+        times = bench([path.relative_to(ROOT), "--repetitions", repetitions], "--length", 10_000, 1_000_000,
+                      "--dense-length", 0)
+        short, long = times["structured", 10_000][0], times["structured", 1_000_000][0]
+        rows.append({"example": path.stem, "ns_10000": short, "ns_1000000": long, "ratio": long / short})
+    return rows
+
+
+def bits(repetitions):
+    report = json.loads(output(BENCH / "bench_bits", f"--benchmark_repetitions={repetitions}", "--benchmark_format=json",
+                               "--benchmark_enable_random_interleaving=true", "--benchmark_min_time=0.02"))
+    medians = {run["run_name"]: run["cpu_time"] for run in report["benchmarks"] if run.get("aggregate_name") == "median"}
+    rows = []
+    for name in ("past", "parity", "majority"):
+        planes, hand = (medians[f"{how}/{name}/1000000"] for how in ("by_planes", "by_hand"))
+        rows.append({"formula": name, "ns_per_token": planes / 1e6, "ratio_to_hand": planes / hand})
     return rows
 
 
 def verification():
-    with tempfile.NamedTemporaryFile("w", suffix=".tl") as file:
-        file.write(TEN + "\n")
-        file.flush()
-        rows = []
-        for recipe in ("17a", "18a"):
+    rows = []
+    for recipe in ("tight", "17a", "18a"):
+        with tempfile.NamedTemporaryFile("w", suffix=".tl") as file:
+            file.write(TEN + "\n")
+            file.flush()
             before = time.time()
-            report = json.loads(output(QUENCH, "verify", file.name, "--recipe", recipe, "--exhaustive", "20", "--json"))
+            report = json.loads(output(QUENCH, "verify", file.name, "--recipe", recipe, "--dtype", "f32", "--exhaustive",
+                                       20, "--json"))
             took = time.time() - before
-            rows.append(f"| {recipe} | {report['words']:,} | {report['positions']:,} | {report['differences']} | {took:.1f} | "
-                        f"{report['positions'] / took / 1e6:.1f} |")
-        return rows
+        rows.append({"recipe": recipe, "words": report["words"], "positions": report["positions"],
+                     "differences": report["differences"], "seconds": took})
+    return rows
+
+
+def table(header, rows):
+    lines = ["| " + " | ".join(header) + " |", "|" + "---|" * len(header)]
+    return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows]) + "\n"
+
+
+def text_of(report, peers):
+    torch = report["torch_ns_16384"]
+    parts = [f"""# Performance
+
+Written by `scripts/write_performance.py`; do not edit. {report['machine']}, load {report['load']:.1f}, commit
+{report['commit']}. Medians of {report['repetitions']} interleaved runs, float32. Processor time unless it says wall-clock: the
+machine is shared, and cpu time says less about its other users. Figures are in `performance.json`.
+
+## Models by the structured engine
+
+ns per token of one word at n = 10,000 and 1,000,000 with one thread; of 10,000 words of length 100 at once; both with all
+cores, wall-clock; and how many times faster one word of 16,384 is than with our own dense engine.
+""", table(["formula", "recipe", "10⁴", "10⁶", "batch", "10⁶, all cores", "batch, all cores", "× dense"],
+           [[row["formula"].replace("|", "\\|"), row["recipe"], f"{row['ns_10000']:.1f}", f"{row['ns_1000000']:.1f}",
+             f"{row['ns_batch']:.1f}", f"{row['ns_1000000_all_cores_wall']:.1f}", f"{row['ns_batch_all_cores_wall']:.1f}",
+             f"{row['dense_ratio_16384']:.0f}"] for row in report["models"]]),
+             """
+## Single heads
+
+ns per token by the head's own method, one thread; our tiled dense kernel on the same numbers"""
+             + (f", and PyTorch's attention\nof width 4 at the same length ({torch:.0f} ns a token; {report['torch']})" if torch else "")
+             + ", divided by it.\n",
+             table(["head", "n = 16,384", "n = 10⁶", "dense ÷ ours"] + (["PyTorch ÷ ours"] if torch else []),
+                   [[row["head"], f"{row['ns_16384']:.1f}", f"{row['ns_1000000']:.1f}", f"{row['dense_ratio']:,.0f}"]
+                    + ([f"{row['torch_ratio']:,.0f}"] if torch else []) for row in report["heads"]]),
+             """
+## Linear time
+
+Every example formula, compiled by `auto`: ns per token at the two lengths, and their ratio.
+""", table(["example", "10⁴", "10⁶", "ratio"], [[row["example"], f"{row['ns_10000']:.1f}", f"{row['ns_1000000']:.1f}",
+                                               f"{row['ratio']:.2f}"] for row in report["linearity"]]),
+             f"""
+Greatest ratio: {max(row['ratio'] for row in report['linearity']):.2f}.
+
+## Bits
+
+`--engine bits` on a word of 10⁶, and its time divided by that of an evaluator written by hand for the formula
+(`bench/bits.cpp`).
+""", table(["formula", "ns/token", "÷ by hand"], [[row["formula"], f"{row['ns_per_token']:.3f}",
+                                                 f"{row['ratio_to_hand']:.2f}"] for row in report["bits"]]),
+             """
+## Verification
+
+All words up to length 20 over two symbols, a formula of ten operators, through the softmax network in float32 and against
+the oracle; wall-clock seconds with all cores.
+""", table(["recipe", "words", "positions", "differences", "seconds", "million words/s"],
+           [[row["recipe"], f"{row['words']:,}", f"{row['positions']:,}", str(row["differences"]), f"{row['seconds']:.1f}",
+             f"{row['words'] / row['seconds'] / 1e6:.2f}"] for row in report["verification"]])]
+    if peers:
+        parts.append("\n## Dense attention beside its peers\n\nWritten by `scripts/bench_peers.py`: how many times longer each "
+                     "peer takes.\n\n" + bench_peers.markdown(peers))
+    return "\n".join(parts)
 
 
 def main():
-    commit = output("git", "rev-parse", "--short", "HEAD").strip()
-    text = f"""# Performance
-
-Written by `scripts/write_performance.py`; do not edit. Commit {commit}, {machine()}. Medians of {REPETITIONS} interleaved
-runs, one thread, processor time (the machine is shared, so wall-clock times would say more about its other users).
-PyTorch and ONNX Runtime are not installed here; the peers are our own dense and reference engines.
-
-## Models, f64
-
-ns per token of the structured engine at n = 10,000 and 1,000,000 and their ratio (linear time: about 1); how many times
-faster it is than the dense engine at n = 4,096, and than the reference engine at n = 1,024 (per token, against its own
-figure at 10,000).
-
-| formula | recipe | ns/token, 10⁴ | ns/token, 10⁶ | ratio | × dense | × reference |
-|---|---|---|---|---|---|---|
-""" + "\n".join(models()) + """
-
-## Single heads, f64
-
-ns per token by the head's own method, and by the tiled dense kernel at n = 16,384.
-
-| head | ns/token, 16,384 | ns/token, 10⁶ | dense ns/token, 16,384 | × dense |
-|---|---|---|---|---|
-""" + "\n".join(heads()) + """
-
-## Verification
-
-All words up to length 20 over two symbols, through the softmax network and against the bit-sliced oracle; wall-clock
-seconds with all cores, shared with whatever else runs.
-
-| recipe | words | positions | differences | seconds | million positions/s |
-|---|---|---|---|---|---|
-""" + "\n".join(verification()) + "\n"
-    (ROOT / "docs/performance.md").write_text(text)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--peers", nargs="+", default=[], help="reports of scripts/bench_peers.py")
+    parser.add_argument("--repetitions", type=int, default=9)
+    options = parser.parse_args()
+    peers = None
+    for path in options.peers:
+        more = json.loads(Path(path).read_text())
+        if peers:
+            peers["rows"] += more["rows"]
+        else:
+            peers = more
+    torch = next((row["milliseconds"]["torch"] * 1e6 / row["n"] for row in (peers or {"rows": []})["rows"]
+                  if row["n"] == 16_384 and row["d"] == 4 and row["mask"] == "causal" and row["pass"] == "forward"
+                  and row["threads"] == 1 and "torch" in row["milliseconds"]), None)
+    report = {"machine": bench_peers.machine(), "commit": bench_peers.commit(), "load": os.getloadavg()[0],
+              "repetitions": options.repetitions, "torch": peers and peers["peers"].get("torch"), "torch_ns_16384": torch}
+    report["models"] = models(options.repetitions)
+    report["heads"] = heads(options.repetitions, torch)
+    report["linearity"] = linearity(options.repetitions)
+    report["bits"] = bits(options.repetitions)
+    report["verification"] = verification()
+    if peers:
+        report["dense"] = peers
+    (ROOT / "docs/performance.json").write_text(json.dumps(report, indent=1) + "\n")
+    (ROOT / "docs/performance.md").write_text(text_of(report, peers))
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -21,7 +21,7 @@ struct LaneList {
   LaneList() {
     for (std::size_t x = 0; x < (kSlots<T> + 1) * kLanes; ++x) kappa[x] = kNoKey, count[x] = sum[x] = 0;
     for (std::size_t s = 0; s < kLanes; ++s) {
-      newest_kappa[s] = kNoKey;
+      newest_kappa[s] = 2 * kNoKey;  // equal to no key, not even to one that is not there
       newest_count[s] = newest_sum[s] = next[s] = 0;
       max[s] = kNoMax;
     }

@@ -37,6 +37,8 @@ struct ScanOrder {
         backwards(mask == Mask::past || mask == Mask::strict_past),
         strict(mask == Mask::strict_future || mask == Mask::strict_past) {}
   std::size_t at(std::size_t step, std::size_t n) const { return backwards ? n - 1 - step : step; }
+  /// Whether the last positions come before others.
+  bool last_before_others() const { return backwards || !masked; }
 };
 
 /// Weights below e^{−cutoff} of the greatest may be left out: n of them sum to at most n·e^{−cutoff} ≤

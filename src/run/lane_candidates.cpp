@@ -16,6 +16,7 @@ bool LaneCandidates<T>::feed(const LaneWindow& window, const Views& q, const Vie
                              const std::vector<double>& scale, double steady, const std::vector<T*>& out) {
   const ScanOrder order(mask_);
   if (!order.masked || !fold(q, k, scale, steady, window.size()) || !rises(window)) return false;
+  if (window.has_holes(mask_)) window.leave_out_holes(kappa_.data());
   for (std::size_t x = 0; x < v.size(); ++x) {
     greatest_[x] = std::max(greatest_[x], greatest_size(v[x], window.size()));
     if (!std::isfinite(greatest_[x])) return false;

@@ -79,9 +79,10 @@ bool LaneLookup<T>::find_parabola(const Views& k, const std::uint32_t* position,
            is_power(k[1 - linear], position, size, factor_[1 - linear], 2);
   };
   if (linear_ < 2) return fits(linear_);
-  if (position[0] != 0) return false;  // only the first position shows the factors as they are
+  if (first_.empty() && position[0] == 0) introduce(k);
+  if (first_.empty()) return false;
   for (const std::size_t l : {std::size_t{0}, std::size_t{1}}) {
-    factor_[l] = static_cast<double>(k[l][0]);
+    factor_[l] = first_[l];
     if (factor_[l] == 0 || !std::isfinite(factor_[l])) return false;
   }
   for (const std::size_t linear : {std::size_t{0}, std::size_t{1}})

@@ -32,6 +32,10 @@ class LaneLookup {
 
   LaneLookup(std::size_t values, double cutoff, Mask mask, std::size_t n);
 
+  /// The keys' components at the first position, where windows come last to first: only there they are the factors of j
+  /// and j² as they are.
+  void introduce(const Views& k) { first_ = {static_cast<double>(k[0][0]), static_cast<double>(k[1][0])}; }
+
   /// As LaneScan::feed; positions count from 0.
   bool feed(const LaneWindow& window, const std::uint32_t* position, const Views& q, const Views& k, const Views& v,
             const std::vector<double>& scale, double steady, const std::vector<T*>& out,
@@ -45,6 +49,7 @@ class LaneLookup {
   Mask mask_;
   std::size_t n_;
   std::size_t linear_ = 2;                            ///< which component is the linear one; 2: not known yet
+  std::vector<double> first_;                         ///< k_l(1), if it is known
   double factor_[2] = {0, 0};                         ///< k_l(j) = factor_l·j or ·j²
   std::vector<double> greatest_;                      ///< |v| so far, by value
   std::vector<std::vector<T>> memory_;                ///< values by position

@@ -87,17 +87,17 @@ bool LaneHead<T>::feed(const LaneWindow& window, const std::uint32_t* position, 
                        double steady, const std::vector<T*>& out, LanePhase phase) {
   const std::vector<const T*>&q = space.q_view, &k = space.k_view, &v = space.v_view;
   const auto goes = [&](Way way) {
-    if (way_ != Way::unknown && way_ != way) return false;
+    if ((way_ != Way::unknown && way_ != way) || (way == Way::scan && no_scan_)) return false;
     const auto went = [&] {
       switch (way) {
         case Way::scan:
           return scan_.feed(window, q, k, v, space.scale, steady, out, phase);
         case Way::lookup:
-          return lookup_.feed(window, position, q, k, v, space.scale, steady, out, phase);
+          return others_.lookup.feed(window, position, q, k, v, space.scale, steady, out, phase);
         case Way::series:
-          return series_.feed(window, position, q, k, v, space.scale, steady, out);
+          return others_.series.feed(window, position, q, k, v, space.scale, steady, out);
         case Way::candidates:
-          return candidates_.feed(window, q, k, v, space.scale, steady, out);
+          return others_.candidates.feed(window, q, k, v, space.scale, steady, out);
         case Way::unknown:
           break;
       }
@@ -107,6 +107,15 @@ bool LaneHead<T>::feed(const LaneWindow& window, const std::uint32_t* position, 
     return went;
   };
   return goes(Way::scan) || goes(Way::lookup) || goes(Way::series) || goes(Way::candidates);
+}
+
+template <class T>
+bool LaneHead<T>::restart() {
+  if (way_ != Way::scan) return false;
+  way_ = Way::unknown;
+  others_ = as_new_;
+  no_scan_ = !scan_.restart();  // a few keys were few classes, but all are not
+  return true;
 }
 
 template <class T>
@@ -358,9 +367,18 @@ bool LanePass<T>::feed(Part& part, std::size_t layer, std::size_t head, LaneHead
     }
     return true;
   };
-  if (plan.mask == Mask::none && part.order.segments())
-    return through_windows(LanePhase::keys) && through_windows(LanePhase::queries);
-  return through_windows(LanePhase::both);
+  if (ScanOrder(plan.mask).backwards && part.order.segments() && part.order.windows.size() > 1) {
+    project(part, part.order.windows[0], layer, head);
+    lanes.introduce(space.k_view);
+  }
+  const auto feed_all = [&] {
+    if (plan.mask == Mask::none && part.order.segments())
+      return through_windows(LanePhase::keys) && through_windows(LanePhase::queries);
+    return through_windows(LanePhase::both);
+  };
+  while (!feed_all())
+    if (part.order.windows.size() == 1 || !lanes.restart()) return false;
+  return true;
 }
 
 template <class T>

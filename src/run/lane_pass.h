@@ -64,24 +64,37 @@ class LaneHead {
  public:
   LaneHead(const HeadPlan& head, Mask mask, double cutoff, std::size_t n)
       : scan_(head.components, head.d_v, cutoff, mask),
-        lookup_(head.d_v, cutoff, head.mask, n),
-        series_(head.d_v, head.mask, n),
-        candidates_(head.d_v, cutoff, mask) {}
+        others_{LaneLookup<T>(head.d_v, cutoff, head.mask, n), LaneSeries<T>(head.d_v, head.mask, n),
+                LaneCandidates<T>(head.d_v, cutoff, mask)},
+        as_new_(others_) {}
 
   /// False: by none, or not by that of the windows before.
   bool feed(const LaneWindow& window, const std::uint32_t* position, const HeadSpace<T>& space, double steady,
             const std::vector<T*>& out, LanePhase phase);
+  /// The keys' components at the first position of a word whose windows come last to first.
+  void introduce(const std::vector<const T*>& k) {
+    if (k.size() == 2) others_.lookup.introduce(k);
+    as_new_ = others_;
+  }
   bool settled() const { return way_ != Way::unknown; }
+  /// After some window did not fit: forgets them all but for what it showed, for another try from the first window on.
+  /// False: there is no other way.
+  bool restart();
   const char* method() const;
 
  private:
   enum class Way { unknown, scan, lookup, series, candidates };
 
+  struct Others {
+    LaneLookup<T> lookup;
+    LaneSeries<T> series;
+    LaneCandidates<T> candidates;
+  };
+
   LaneScan<T> scan_;
-  LaneLookup<T> lookup_;
-  LaneSeries<T> series_;
-  LaneCandidates<T> candidates_;
+  Others others_, as_new_;
   Way way_ = Way::unknown;
+  bool no_scan_ = false;
 };
 
 template <class T>

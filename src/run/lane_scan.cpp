@@ -77,6 +77,19 @@ bool LaneScan<T>::feed(const LaneWindow& window, const Views& q, const Views& k,
   return true;
 }
 
+template <class T>
+bool LaneScan<T>::restart() {
+  if (!learned_) return false;
+  learned_ = false;
+  for (Kind& kind : kinds_)
+    if (kind == Kind::common) kind = Kind::unknown;
+  std::fill(greatest_.begin(), greatest_.end(), 0.0);
+  classes_.clear();
+  state_.clear();
+  sums_.clear();
+  return true;
+}
+
 /// Common components are those where the scaled query is one number for all positions.
 template <class T>
 bool LaneScan<T>::split(const Views& q, bool steady, std::size_t size) {
@@ -87,8 +100,9 @@ bool LaneScan<T>::split(const Views& q, bool steady, std::size_t size) {
       kinds_[l] = Kind::common;
       if (!std::isfinite(query_[l])) return false;
     } else {
-      if (kinds_[l] == Kind::common) return false;
+      learned_ = kinds_[l] == Kind::common;
       kinds_[l] = Kind::other;
+      if (learned_) return false;
     }
   }
   return true;
@@ -129,7 +143,7 @@ bool LaneScan<T>::classify(const Views& k, std::size_t size) {
 
 template <class T>
 bool LaneScan<T>::make_kappa(const LaneWindow& window, const Views& k, double steady) {
-  const std::size_t size = window.size(), steps = window.steps, live = window.live;
+  const std::size_t size = window.size();
   std::vector<const T*> keys;
   std::vector<double> query;
   for (std::size_t l = 0; l < kinds_.size(); ++l)
@@ -137,16 +151,12 @@ bool LaneScan<T>::make_kappa(const LaneWindow& window, const Views& k, double st
       keys.push_back(k[l]);
       query.push_back(static_cast<double>(query_[l]));
     }
-  const bool holes = window.segments && live < size &&
-                     mask_ != Mask::future;  // elsewhere what is not there comes after everything else
+  const bool holes = window.has_holes(mask_);
   flat_ = keys.empty() && !holes;
   if (flat_) return true;
   kappa_.resize(size);
   if (!make_scores(keys, query, steady, size, kappa_.data())) return false;
-  if (holes)
-    for (std::size_t s = 0; s < kLanes; ++s)
-      for (std::size_t t = live <= s * steps ? 0 : std::min(steps, live - s * steps); t < steps; ++t)
-        kappa_[t * kLanes + s] = kNoKey;
+  if (holes) window.leave_out_holes(kappa_.data());
   return true;
 }
 

@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "base/attention_kind.h"
+#include "run/head_work.h"
 #include "run/scan_kernel.h"
 
 namespace quench::run {
@@ -34,6 +35,13 @@ struct LaneWindow {
   std::size_t begin = 0;  ///< index of its first row among all windows of a pass
 
   std::size_t size() const { return groups * steps * kLanes; }
+
+  /// Where positions do not exist there are no keys. In the order of masks that look back they come after all others,
+  /// and need no care.
+  bool has_holes(Mask mask) const { return segments && live < size() && ScanOrder(mask).last_before_others(); }
+  void leave_out_holes(double* kappa) const {
+    for (std::size_t p = live; p < size(); ++p) kappa[p % steps * kLanes + p / steps] = kNoKey;
+  }
 };
 
 /// What a head does with a window. Without a mask the keys of all windows of a word come first, then the queries.
@@ -54,6 +62,10 @@ class LaneScan {
   bool feed(const LaneWindow& window, const Views& q, const Views& k, const Views& v, const std::vector<double>& scale,
             double steady, const std::vector<T*>& out, LanePhase phase = LanePhase::both);
 
+  /// After a window showed that a query is not the same for all positions, as those before let it seem: forgets the
+  /// windows, but not that, for another try from the first window on. False: nothing was learned.
+  bool restart();
+
  private:
   enum class Kind { unknown, common, other };
 
@@ -72,6 +84,7 @@ class LaneScan {
   std::vector<double> greatest_;         ///< |v| so far, by value
   std::vector<std::vector<T>> classes_;  ///< key vectors of the other components
   std::vector<ClassSums> state_;         ///< by class: the windows so far, in lane 0
+  bool learned_ = false;
   // Of the window, in lane order:
   bool flat_ = false;  ///< κ = 0 throughout
   std::vector<double> kappa_;
