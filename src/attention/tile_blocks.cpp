@@ -16,8 +16,10 @@ namespace quench::attention::HWY_NAMESPACE {
 // Highway dispatches plain functions, not templates.
 std::size_t Width32() { return width<float>(); }
 std::size_t Width64() { return width<double>(); }
-void Forward32(const TileProblem<float>& p, std::size_t b, std::size_t n, Rows<float> o) { ForwardBlock(p, b, n, o); }
-void Forward64(const TileProblem<double>& p, std::size_t b, std::size_t n, Rows<double> o) { ForwardBlock(p, b, n, o); }
+void Forward32(const TileProblem<float>& p, std::size_t b, std::size_t n, Rows<float> o) { ForwardBlocks(p, b, n, o); }
+void Forward64(const TileProblem<double>& p, std::size_t b, std::size_t n, Rows<double> o) {
+  ForwardBlocks(p, b, n, o);
+}
 void Pack32(const TileProblem<float>& p, const GradientSpace<float>& s, std::size_t g) { PackGroup(p, s, g); }
 void Pack64(const TileProblem<double>& p, const GradientSpace<double>& s, std::size_t g) { PackGroup(p, s, g); }
 void Cells32(const TileProblem<float>& p, const GradientSpace<float>& s, CellRange r) { GradientCells(p, s, r); }
@@ -56,11 +58,11 @@ std::size_t block_width<double>() {
   return HWY_DYNAMIC_DISPATCH(Width64)();
 }
 template <>
-void forward_block(const TileProblem<float>& p, std::size_t b, std::size_t n, Rows<float> output) {
+void forward_blocks(const TileProblem<float>& p, std::size_t b, std::size_t n, Rows<float> output) {
   HWY_DYNAMIC_DISPATCH(Forward32)(p, b, n, output);
 }
 template <>
-void forward_block(const TileProblem<double>& p, std::size_t b, std::size_t n, Rows<double> output) {
+void forward_blocks(const TileProblem<double>& p, std::size_t b, std::size_t n, Rows<double> output) {
   HWY_DYNAMIC_DISPATCH(Forward64)(p, b, n, output);
 }
 template <>

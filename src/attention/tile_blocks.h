@@ -42,9 +42,9 @@ struct TileProblem {
 template <class T>
 std::size_t block_width();
 
-/// Queries begin … begin + count − 1, count ≤ block_width: output, max, sum, entropy.
+/// Queries begin … begin + count − 1: output, max, sum, entropy.
 template <class T>
-void forward_block(const TileProblem<T>& problem, std::size_t begin, std::size_t count, Rows<T> output);
+void forward_blocks(const TileProblem<T>& problem, std::size_t begin, std::size_t count, Rows<T> output);
 
 /// What the backward pass keeps beside its results, all of size O(n). A group is kTileRows keys, a tile kTileRows
 /// queries; groups and tiles are filled up with zeros.

@@ -25,7 +25,7 @@ using Buffer = hwy::AlignedFreeUniquePtr<T[]>;
 
 template <class T>
 Buffer<T> buffer(std::size_t size, T value = 0) {
-  Buffer<T> result = hwy::AllocateAligned<T>(size);
+  Buffer<T> result = hwy::AllocateAligned<T>(std::max<std::size_t>(size, 1));
   std::fill_n(result.get(), size, value);
   return result;
 }
@@ -33,14 +33,22 @@ Buffer<T> buffer(std::size_t size, T value = 0) {
 // packed[c][lane] = factor·rows(begin + lane, c) for `count` lanes of w; the others stay as they are.
 template <class T>
 void pack(Rows<const T> rows, std::size_t begin, std::size_t count, T factor, std::size_t w, T* packed) {
-  for (std::size_t lane = 0; lane < count; ++lane)
-    for (std::size_t c = 0; c < rows.cols; ++c) packed[c * w + lane] = factor * rows(begin + lane, c);
+  const std::size_t cols = rows.cols;
+  for (std::size_t lane = 0; lane < count; ++lane) {
+    const T* HWY_RESTRICT from = rows.data + (begin + lane) * rows.stride;
+    T* HWY_RESTRICT to = packed + lane;
+    for (std::size_t c = 0; c < cols; ++c) to[c * w] = factor * from[c];
+  }
 }
 
 template <class T>
 void unpack(const T* packed, std::size_t begin, std::size_t count, T factor, std::size_t w, Rows<T> rows) {
-  for (std::size_t lane = 0; lane < count; ++lane)
-    for (std::size_t c = 0; c < rows.cols; ++c) rows(begin + lane, c) = factor * packed[c * w + lane];
+  const std::size_t cols = rows.cols;
+  for (std::size_t lane = 0; lane < count; ++lane) {
+    const T* HWY_RESTRICT from = packed + lane;
+    T* HWY_RESTRICT to = rows.data + (begin + lane) * rows.stride;
+    for (std::size_t c = 0; c < cols; ++c) to[c] = factor * from[c * w];
+  }
 }
 
 // One number per lane of w: values[begin + lane], `rest` beyond count.

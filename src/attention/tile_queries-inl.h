@@ -7,6 +7,9 @@
 #define QUENCH_TILE_QUERIES_INL_H
 #endif
 
+#include <memory>
+#include <vector>
+
 #include "attention/tile_blocks.h"
 #include "attention/tile_lanes-inl.h"
 
@@ -18,20 +21,21 @@ template <class T, std::size_t R>
 struct QueryBlock {
   const TileProblem<T>& problem;
   std::size_t begin, count, w;
-  Buffer<T> packed_q, exp_high, exp_low, exp_lowest, inverse_tau, scores, first, last, top;
+  T* scores;  ///< kTileRows × w
+  Buffer<T> packed_q, exp_high, exp_low, exp_lowest, inverse_tau, first, last, top;
   std::size_t keys_begin, keys_end;
 
-  QueryBlock(const TileProblem<T>& p, std::size_t b, std::size_t n)
+  QueryBlock(const TileProblem<T>& p, std::size_t b, std::size_t n, T* scratch)
       : problem(p),
         begin(b),
         count(n),
         w(R * hn::Lanes(Tag<T>())),
+        scores(scratch),
         packed_q(buffer<T>(p.q.cols * w)),
         exp_high(lanes_of<T>(p.exp_high, b, n, 1, w)),
         exp_low(lanes_of<T>(p.exp_low, b, n, 0, w)),
         exp_lowest(lanes_of<T>(p.exp_lowest, b, n, 0, w)),
         inverse_tau(lanes_of<T>(p.inverse_tau, b, n, 1, w)),
-        scores(buffer<T>(kTileRows * w)),
         first(buffer<T>(w)),
         last(buffer<T>(w)),
         top(buffer<T>(w)),
@@ -52,7 +56,7 @@ struct QueryBlock {
     Vec<T> tops[R];
     for (std::size_t x = 0; x < R; ++x) tops[x] = hn::Set(d, -std::numeric_limits<T>::infinity());
     multiply_rows<T, R>(problem.k.data + key * problem.k.stride, problem.k.stride, rows, problem.k.cols, packed_q.get(),
-                        scores.get(), tops);
+                        scores, tops);
     const auto highest = hn::Set(d, std::numeric_limits<T>::max());
     bool again = cut(key, rows) || problem.term;
     for (std::size_t x = 0; x < R; ++x) {
@@ -77,7 +81,7 @@ struct QueryBlock {
       const auto from = hn::Load(d, first.get() + x), to = hn::Load(d, last.get() + x);
       auto tops = masked;
       for (std::size_t r = 0; r < rows; ++r) {
-        T* at = scores.get() + r * w + x;
+        T* at = scores + r * w + x;
         const auto row = hn::Set(d, static_cast<T>(r));
         const auto seen = hn::And(hn::Ge(row, from), hn::Lt(row, to));
         const auto s = hn::IfThenElse(seen, hn::Min(highest, hn::Load(d, at)), masked);
@@ -136,7 +140,7 @@ struct Online {
       }
       auto tile_sum = hn::Zero(d), tile_moment = hn::Zero(d);
       for (std::size_t r = 0; r < rows; ++r) {
-        T* at = block.scores.get() + r * w + x;
+        T* at = block.scores + r * w + x;
         const auto y = hn::Sub(hn::Load(d, at), top), e = exp_scaled<T>(y, high, low, lowest);
         tile_sum = hn::Add(tile_sum, e);
         // Where e is 0 the exponent may be −∞, and 0·∞ is not 0.
@@ -156,62 +160,95 @@ struct Online {
     const auto moved = hn::IfThenZeroElse(hn::Eq(factor, hn::Zero(d)), hn::Mul(factor, hn::MulAdd(fall, s, m)));
     hn::Store(moved, d, moment.get() + x);
     hn::Store(hn::Mul(s, factor), d, sum.get() + x);
-    for (std::size_t c = 0; c < block.problem.v.cols; ++c) {
-      T* total = totals.get() + c * block.w + x;
-      hn::Store(hn::Mul(hn::Load(d, total), factor), d, total);
-    }
+    T* HWY_RESTRICT column = totals.get() + x;
+    const std::size_t w = block.w, end = w * block.problem.v.cols;
+    for (std::size_t c = 0; c < end; c += w) hn::Store(hn::Mul(hn::Load(d, column + c), factor), d, column + c);
   }
 
-  void finish(Rows<T> output) const {
-    const TileProblem<T>& p = block.problem;
-    for (std::size_t lane = 0; lane < block.count; ++lane) {
-      const std::size_t i = block.begin + lane;
-      p.max[i] = max[lane];
-      p.sum[i] = sum[lane];
-      // H = −Σ α ln α = ln Σ − (Σ x e^x)/Σ.
-      if constexpr (kEntropy)
-        p.entropy[i] = sum[lane] == 0 ? 0 : std::max(T{0}, std::log(sum[lane]) - moment[lane] / sum[lane]);
-      for (std::size_t c = 0; c < p.v.cols; ++c)
-        output(i, c) = sum[lane] == 0 ? 0 : totals[c * block.w + lane] / sum[lane];
+  void finish(Rows<T> output) {
+    const Tag<T> d;
+    const std::size_t w = block.w, lanes = hn::Lanes(d), cols = block.problem.v.cols;
+    for (std::size_t x = 0; x < w; x += lanes) {
+      const auto s = hn::Load(d, sum.get() + x), zero = hn::Zero(d);
+      const auto nothing = hn::Eq(s, zero);
+      for (std::size_t c = 0; c < cols; ++c) {
+        T* total = totals.get() + c * w + x;
+        hn::Store(hn::IfThenZeroElse(nothing, hn::Div(hn::Load(d, total), s)), d, total);
+      }
     }
+    unpack(totals.get(), block.begin, block.count, T{1}, w, output);
+    const TileProblem<T>& p = block.problem;
+    std::copy_n(max.get(), block.count, p.max.data() + block.begin);
+    std::copy_n(sum.get(), block.count, p.sum.data() + block.begin);
+    if constexpr (kEntropy)
+      for (std::size_t lane = 0; lane < block.count; ++lane)  // H = −Σ α ln α = ln Σ − (Σ x e^x)/Σ
+        p.entropy[block.begin + lane] =
+            sum[lane] == 0 ? 0 : std::max(T{0}, std::log(sum[lane]) - moment[lane] / sum[lane]);
   }
 };
 
+// One block on its way through the keys.
 template <class T, std::size_t R, bool kEntropy>
-HWY_NOINLINE void forward_registers(const TileProblem<T>& p, std::size_t begin, std::size_t count, Rows<T> output) {
-  QueryBlock<T, R> block(p, begin, count);
-  Online<T, R, kEntropy> online(block);
-  // Tiles begin at multiples of kTileRows wherever the block does, so that its sums do not depend on its neighbours.
-  for (std::size_t key = block.keys_begin, next; key < block.keys_end; key = next) {
-    next = std::min((key / kTileRows + 1) * kTileRows, block.keys_end);
-    const std::size_t rows = next - key;
-    block.score(key, rows);
-    online.absorb(rows);
-    block.apply_dropout(key, rows);
-    accumulate_rows<T, R>(p.v.data + key * p.v.stride, p.v.stride, rows, p.v.cols, block.scores.get(),
-                          online.totals.get());
-  }
-  online.finish(output);
-}
+struct ForwardPass {
+  QueryBlock<T, R> block;
+  Online<T, R, kEntropy> online;
 
-// The last block of a word uses as many registers as it fills.
+  ForwardPass(const TileProblem<T>& p, std::size_t begin, std::size_t count, T* scratch)
+      : block(p, begin, count, scratch), online(block) {}
+  ForwardPass(const ForwardPass&) = delete;
+
+  // The part of the tile that begins at `tile` which some query sees.
+  HWY_NOINLINE void absorb_tile(std::size_t tile) {
+    const Rows<const T>& v = block.problem.v;
+    const std::size_t key = std::max(tile, block.keys_begin), end = std::min(tile + kTileRows, block.keys_end);
+    if (key >= end) return;
+    block.score(key, end - key);
+    online.absorb(end - key);
+    block.apply_dropout(key, end - key);
+    accumulate_rows<T, R>(v.data + key * v.stride, v.stride, end - key, v.cols, block.scores, online.totals.get());
+  }
+};
+
+// Blocks of a group meet each tile of keys one after the other, while it is in the cache. Tiles begin at multiples of
+// kTileRows wherever the queries do, so that sums do not depend on a query's neighbours.
 template <class T, bool kEntropy>
-void forward_any(const TileProblem<T>& p, std::size_t begin, std::size_t count, Rows<T> output) {
-  const std::size_t lanes = hn::Lanes(Tag<T>());
-  if (count <= lanes)
-    forward_registers<T, 1, kEntropy>(p, begin, count, output);
-  else if (count <= 2 * lanes)
-    forward_registers<T, 2, kEntropy>(p, begin, count, output);
-  else
-    forward_registers<T, 3, kEntropy>(p, begin, count, output);
+void forward_group(const TileProblem<T>& p, std::size_t begin, std::size_t count, Rows<T> output) {
+  const std::size_t w = width<T>(), lanes = hn::Lanes(Tag<T>());
+  const Buffer<T> scratch = buffer<T>(kTileRows * w);
+  std::vector<std::unique_ptr<ForwardPass<T, 3, kEntropy>>> whole;
+  std::unique_ptr<ForwardPass<T, 2, kEntropy>> two;
+  std::unique_ptr<ForwardPass<T, 1, kEntropy>> one;
+  // The last block of a word uses as many registers as it fills.
+  for (std::size_t b = begin, end = begin + count; b < end; b += w) {
+    const std::size_t queries = std::min(w, end - b);
+    if (queries > 2 * lanes)
+      whole.push_back(std::make_unique<ForwardPass<T, 3, kEntropy>>(p, b, queries, scratch.get()));
+    else if (queries > lanes)
+      two = std::make_unique<ForwardPass<T, 2, kEntropy>>(p, b, queries, scratch.get());
+    else
+      one = std::make_unique<ForwardPass<T, 1, kEntropy>>(p, b, queries, scratch.get());
+  }
+  const auto for_each_pass = [&](auto&& visit) {
+    for (auto& pass : whole) visit(*pass);
+    if (two) visit(*two);
+    if (one) visit(*one);
+  };
+  std::size_t first = p.k.rows, last = 0;
+  for_each_pass([&](auto& pass) {
+    first = std::min(first, pass.block.keys_begin);
+    last = std::max(last, pass.block.keys_end);
+  });
+  for (std::size_t tile = first / kTileRows * kTileRows; tile < last; tile += kTileRows)
+    for_each_pass([&](auto& pass) { pass.absorb_tile(tile); });
+  for_each_pass([&](auto& pass) { pass.online.finish(output); });
 }
 
 template <class T>
-void ForwardBlock(const TileProblem<T>& p, std::size_t begin, std::size_t count, Rows<T> output) {
+void ForwardBlocks(const TileProblem<T>& p, std::size_t begin, std::size_t count, Rows<T> output) {
   if (p.entropy.empty())
-    forward_any<T, false>(p, begin, count, output);
+    forward_group<T, false>(p, begin, count, output);
   else
-    forward_any<T, true>(p, begin, count, output);
+    forward_group<T, true>(p, begin, count, output);
 }
 
 }  // namespace quench::attention::HWY_NAMESPACE

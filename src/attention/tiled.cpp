@@ -10,15 +10,20 @@ namespace quench::attention {
 
 namespace {
 
-// Blocks are independent of each other, so how they are spread over threads changes nothing.
-template <class T, class Block>
-void for_each_block(std::size_t rows, bool parallel, Block&& block) {
-  const std::size_t width = block_width<T>(), blocks = (rows + width - 1) / width;
-  const auto run = [&](std::size_t b) { block(b * width, std::min(width, rows - b * width)); };
-  if (parallel && blocks > 1)
-    tbb::parallel_for(std::size_t{0}, blocks, run);
+constexpr std::size_t kBlocksTogether = 4;
+
+// Groups of blocks are independent of each other, so how many there are and how they are spread over threads changes
+// nothing.
+template <class T, class Group>
+void for_each_group(std::size_t rows, bool parallel, Group&& group) {
+  const std::size_t block = block_width<T>(), blocks = (rows + block - 1) / block;
+  const std::size_t width = block * std::clamp<std::size_t>(blocks / 8, 1, kBlocksTogether);
+  const std::size_t groups = (rows + width - 1) / width;
+  const auto run = [&](std::size_t g) { group(g * width, std::min(width, rows - g * width)); };
+  if (parallel && groups > 1)
+    tbb::parallel_for(std::size_t{0}, groups, run);
   else
-    for (std::size_t b = 0; b < blocks; ++b) run(b);
+    for (std::size_t g = 0; g < groups; ++g) run(g);
 }
 
 }  // namespace
@@ -34,8 +39,8 @@ RowStatistics<T> tiled_forward(const TiledAttention& attention, Rows<const T> q,
   problem.max = statistics.max;
   problem.sum = statistics.sum;
   problem.entropy = statistics.entropy;
-  for_each_block<T>(q.rows, attention.parallel,
-                    [&](std::size_t begin, std::size_t count) { forward_block(problem, begin, count, output); });
+  for_each_group<T>(q.rows, attention.parallel,
+                    [&](std::size_t begin, std::size_t count) { forward_blocks(problem, begin, count, output); });
   return statistics;
 }
 

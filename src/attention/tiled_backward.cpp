@@ -47,7 +47,7 @@ class Backward {
                                  keys * p_.v.cols, queries * pitch,  full ? queries : 0};
     std::size_t total = 0;
     for (const std::size_t size : sizes) total += (size + kAligned - 1) / kAligned * kAligned;
-    memory_ = hwy::AllocateAligned<T>(total);
+    memory_ = hwy::AllocateAligned<T>(std::max<std::size_t>(total, 1));
     std::fill_n(memory_.get(), total, T{0});
     T* at = memory_.get();
     const auto take = [&](std::size_t index) {
