@@ -69,7 +69,8 @@ class Backward {
   void run() {
     for_each(groups_, parallel_, [&](std::size_t group) { pack_group(p_, space_, group); });
     // At most 64 ranges: enough for as many threads, and tasks of some size in long words.
-    const std::size_t most = std::max(tiles_, groups_), ranges = std::min<std::size_t>(most, 64);
+    const std::size_t most = std::max(tiles_, groups_),
+                      ranges = std::min<std::size_t>(most, std::clamp<std::size_t>(most / 4, 8, 64));
     for (std::size_t step = 0; step < ranges; ++step)
       for_each(ranges, parallel_, [&](std::size_t i) { run_cells(i, (i + step) % ranges, ranges); });
   }
