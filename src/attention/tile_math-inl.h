@@ -1,9 +1,9 @@
 // The matrix products of the tiled path, per instruction set. Included by tile_blocks.cpp once per target (Highway's
 // foreach_target), hence the unusual include guard.
 //
-// One operand lies in lanes: packed[c][lane], R registers of lanes side by side (R ≤ kRegisters). The other is walked
-// number by number. Sums stay in registers while a panel of the result is made: with kAtOnce rows at a time and R = 3,
-// 12 sums in AVX2's 16 registers and 24 in AVX-512's 32, enough to hide the latency of fused multiply-add.
+// One operand lies in lanes: packed[c][lane], w numbers apart, of which the first R registers are looked at. The other
+// is walked number by number. Sums stay in registers while a panel of the result is made: with kAtOnce rows at a time
+// and R = 3, 12 sums in AVX2's 16 registers and 24 in AVX-512's 32, enough to hide the latency of fused multiply-add.
 #if defined(QUENCH_TILE_MATH_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef QUENCH_TILE_MATH_INL_H
 #undef QUENCH_TILE_MATH_INL_H
@@ -33,10 +33,10 @@ HWY_INLINE std::size_t width() {
 }
 
 template <class T, std::size_t R, std::size_t kRows>
-HWY_INLINE void multiply_few_rows(const T* HWY_RESTRICT a, std::size_t stride, std::size_t cols,
+HWY_INLINE void multiply_few_rows(const T* HWY_RESTRICT a, std::size_t stride, std::size_t cols, std::size_t w,
                                   const T* HWY_RESTRICT packed, T* HWY_RESTRICT out, Vec<T>* top) {
   const Tag<T> d;
-  const std::size_t lanes = hn::Lanes(d), w = R * lanes;
+  const std::size_t lanes = hn::Lanes(d);
   Vec<T> sums[kRows][R];
 #pragma GCC unroll 8
   for (std::size_t r = 0; r < kRows; ++r)
@@ -64,21 +64,20 @@ HWY_INLINE void multiply_few_rows(const T* HWY_RESTRICT a, std::size_t stride, s
 
 // out[r][lane] = Σ_c a[r][c]·packed[c][lane]; and top[lane], if given, raised to the largest of them.
 template <class T, std::size_t R>
-HWY_INLINE void multiply_rows(const T* a, std::size_t stride, std::size_t rows, std::size_t cols, const T* packed,
-                              T* out, Vec<T>* top = nullptr) {
-  const std::size_t w = R * hn::Lanes(Tag<T>());
+HWY_INLINE void multiply_rows(const T* a, std::size_t stride, std::size_t rows, std::size_t cols, std::size_t w,
+                              const T* packed, T* out, Vec<T>* top = nullptr) {
   std::size_t r = 0;
   for (; r + kAtOnce <= rows; r += kAtOnce)
-    multiply_few_rows<T, R, kAtOnce>(a + r * stride, stride, cols, packed, out + r * w, top);
-  for (; r + 2 <= rows; r += 2) multiply_few_rows<T, R, 2>(a + r * stride, stride, cols, packed, out + r * w, top);
-  if (r < rows) multiply_few_rows<T, R, 1>(a + r * stride, stride, cols, packed, out + r * w, top);
+    multiply_few_rows<T, R, kAtOnce>(a + r * stride, stride, cols, w, packed, out + r * w, top);
+  for (; r + 2 <= rows; r += 2) multiply_few_rows<T, R, 2>(a + r * stride, stride, cols, w, packed, out + r * w, top);
+  if (r < rows) multiply_few_rows<T, R, 1>(a + r * stride, stride, cols, w, packed, out + r * w, top);
 }
 
 template <class T, std::size_t R, std::size_t kCols>
-HWY_INLINE void accumulate_few_columns(const T* HWY_RESTRICT a, std::size_t stride, std::size_t rows,
+HWY_INLINE void accumulate_few_columns(const T* HWY_RESTRICT a, std::size_t stride, std::size_t rows, std::size_t w,
                                        const T* HWY_RESTRICT weights, T* HWY_RESTRICT totals) {
   const Tag<T> d;
-  const std::size_t lanes = hn::Lanes(d), w = R * lanes;
+  const std::size_t lanes = hn::Lanes(d);
   Vec<T> sums[kCols][R];
 #pragma GCC unroll 8
   for (std::size_t c = 0; c < kCols; ++c)
@@ -107,21 +106,20 @@ HWY_INLINE void accumulate_few_columns(const T* HWY_RESTRICT a, std::size_t stri
 // totals[c][lane] += Σ_r a[r][c]·weights[r][lane]. The tile is summed by itself and then added, so the rounding error
 // grows with the tile's length plus the number of tiles, not with their product.
 template <class T, std::size_t R>
-HWY_INLINE void accumulate_rows(const T* a, std::size_t stride, std::size_t rows, std::size_t cols, const T* weights,
-                                T* totals) {
-  const std::size_t w = R * hn::Lanes(Tag<T>());
+HWY_INLINE void accumulate_rows(const T* a, std::size_t stride, std::size_t rows, std::size_t cols, std::size_t w,
+                                const T* weights, T* totals) {
   std::size_t c = 0;
   for (; c + kAtOnce <= cols; c += kAtOnce)
-    accumulate_few_columns<T, R, kAtOnce>(a + c, stride, rows, weights, totals + c * w);
+    accumulate_few_columns<T, R, kAtOnce>(a + c, stride, rows, w, weights, totals + c * w);
   if (kAtOnce > 4 && c + 4 <= cols) {
-    accumulate_few_columns<T, R, 4>(a + c, stride, rows, weights, totals + c * w);
+    accumulate_few_columns<T, R, 4>(a + c, stride, rows, w, weights, totals + c * w);
     c += 4;
   }
   if (c + 2 <= cols) {
-    accumulate_few_columns<T, R, 2>(a + c, stride, rows, weights, totals + c * w);
+    accumulate_few_columns<T, R, 2>(a + c, stride, rows, w, weights, totals + c * w);
     c += 2;
   }
-  if (c < cols) accumulate_few_columns<T, R, 1>(a + c, stride, rows, weights, totals + c * w);
+  if (c < cols) accumulate_few_columns<T, R, 1>(a + c, stride, rows, w, weights, totals + c * w);
 }
 
 }  // namespace quench::attention::HWY_NAMESPACE

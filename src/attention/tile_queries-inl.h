@@ -55,8 +55,8 @@ struct QueryBlock {
     const std::size_t lanes = hn::Lanes(d);
     Vec<T> tops[R];
     for (std::size_t x = 0; x < R; ++x) tops[x] = hn::Set(d, -std::numeric_limits<T>::infinity());
-    multiply_rows<T, R>(problem.k.data + key * problem.k.stride, problem.k.stride, rows, problem.k.cols, packed_q.get(),
-                        scores, tops);
+    multiply_rows<T, R>(problem.k.data + key * problem.k.stride, problem.k.stride, rows, problem.k.cols, w,
+                        packed_q.get(), scores, tops);
     const auto highest = hn::Set(d, std::numeric_limits<T>::max());
     bool again = cut(key, rows) || problem.term;
     for (std::size_t x = 0; x < R; ++x) {
@@ -205,7 +205,8 @@ struct ForwardPass {
     block.score(key, end - key);
     online.absorb(end - key);
     block.apply_dropout(key, end - key);
-    accumulate_rows<T, R>(v.data + key * v.stride, v.stride, end - key, v.cols, block.scores, online.totals.get());
+    accumulate_rows<T, R>(v.data + key * v.stride, v.stride, end - key, v.cols, block.w, block.scores,
+                          online.totals.get());
   }
 };
 
