@@ -42,6 +42,7 @@ HWY_INLINE void multiply_few_rows(const T* HWY_RESTRICT a, std::size_t stride, s
   for (std::size_t r = 0; r < kRows; ++r)
 #pragma GCC unroll 8
     for (std::size_t x = 0; x < R; ++x) sums[r][x] = hn::Zero(d);
+#pragma GCC unroll 4
   for (std::size_t c = 0; c < cols; ++c) {
     Vec<T> side[R];
 #pragma GCC unroll 8
@@ -83,6 +84,7 @@ HWY_INLINE void accumulate_few_columns(const T* HWY_RESTRICT a, std::size_t stri
   for (std::size_t c = 0; c < kCols; ++c)
 #pragma GCC unroll 8
     for (std::size_t x = 0; x < R; ++x) sums[c][x] = hn::Zero(d);
+#pragma GCC unroll 4
   for (std::size_t r = 0; r < rows; ++r) {
     Vec<T> weight[R];
 #pragma GCC unroll 8

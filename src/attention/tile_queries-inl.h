@@ -23,7 +23,8 @@ struct QueryBlock {
   std::size_t begin, count, w;
   T* scores;  ///< kTileRows × w
   Buffer<T> packed_q, exp_high, exp_low, exp_lowest, inverse_tau, first, last, top;
-  std::size_t keys_begin, keys_end;
+  std::size_t keys_begin, keys_end;  ///< what some query sees
+  std::size_t all_begin, all_end;    ///< what every query sees
 
   QueryBlock(const TileProblem<T>& p, std::size_t b, std::size_t n, T* scratch)
       : problem(p),
@@ -40,9 +41,13 @@ struct QueryBlock {
         last(buffer<T>(w)),
         top(buffer<T>(w)),
         keys_begin(std::numeric_limits<std::size_t>::max()),
-        keys_end(0) {
+        keys_end(0),
+        all_begin(0),
+        all_end(std::numeric_limits<std::size_t>::max()) {
     pack(p.q, b, n, p.scale, w, packed_q.get());
     for (std::size_t i = b; i < b + n; ++i) {
+      all_begin = std::max(all_begin, p.first[i]);
+      all_end = std::min(all_end, p.last[i]);
       if (p.first[i] >= p.last[i]) continue;
       keys_begin = std::min(keys_begin, p.first[i]);
       keys_end = std::max(keys_end, p.last[i]);
@@ -58,7 +63,7 @@ struct QueryBlock {
     multiply_rows<T, R>(problem.k.data + key * problem.k.stride, problem.k.stride, rows, problem.k.cols, w,
                         packed_q.get(), scores, tops);
     const auto highest = hn::Set(d, std::numeric_limits<T>::max());
-    bool again = cut(key, rows) || problem.term;
+    bool again = key < all_begin || key + rows > all_end || problem.term;
     for (std::size_t x = 0; x < R; ++x) {
       again = again || !hn::AllTrue(d, hn::Le(tops[x], highest));
       hn::Store(tops[x], d, top.get() + x * lanes);
@@ -71,6 +76,7 @@ struct QueryBlock {
   void correct(std::size_t key, std::size_t rows) {
     const Tag<T> d;
     const std::size_t lanes = hn::Lanes(d);
+    cut(key);
     if (problem.term)
       for (std::size_t r = 0; r < rows; ++r)
         for (std::size_t lane = 0; lane < count; ++lane)
@@ -92,15 +98,12 @@ struct QueryBlock {
     }
   }
 
-  // Each lane's visible part of the tile; whether some lane does not see all of it.
-  bool cut(std::size_t key, std::size_t rows) {
-    bool partial = false;
+  // Each lane's visible part of the tile.
+  void cut(std::size_t key) {
     for (std::size_t lane = 0; lane < count; ++lane) {
       first[lane] = in_tile<T>(problem.first[begin + lane], key);
       last[lane] = in_tile<T>(problem.last[begin + lane], key);
-      partial = partial || first[lane] > 0 || last[lane] < static_cast<T>(rows);
     }
-    return partial;
   }
 
   void apply_dropout(std::size_t key, std::size_t rows) {
