@@ -28,6 +28,7 @@ HWY_INLINE void add_few_rows(const T* HWY_RESTRICT a, std::size_t w, std::size_t
 #pragma GCC unroll 8
     for (std::size_t x = 0; x < C; ++x) sums[r][x] = hn::Zero(d);
   for (std::size_t begin = 0; begin < keys; begin += w, a += kTileRows * w)
+#pragma GCC unroll 4
     for (std::size_t key = 0, end = std::min(w, keys - begin); key < end; ++key) {
       Vec<T> side[C];
 #pragma GCC unroll 8

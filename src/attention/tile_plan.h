@@ -2,12 +2,11 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
-#include <type_traits>
 #include <vector>
 
 #include "attention/tile_blocks.h"
+#include "attention/tile_exp.h"
 #include "attention/tiled.h"
 #include "base/error.h"
 
@@ -29,19 +28,11 @@ struct QueryPlan {
       last[i] = hull.last;
       const double tau = attention.tau.at_row(i, keys);
       inverse_tau[i] = static_cast<T>(std::clamp(1 / tau, kSmallest, kLargest));
-      prepare_exp(i);
+      const ExpScale<T> scale = exp_scale(inverse_tau[i]);
+      exp_high[i] = scale.high;
+      exp_low[i] = scale.low;
+      exp_lowest[i] = scale.lowest;
     }
-  }
-
-  // log₂e/τ as an unevaluated sum, and the difference of scores below which a weight counts as 0 (tile_exp-inl.h).
-  void prepare_exp(std::size_t i) {
-    constexpr double kHigh = 0x1.71547652b82fep+0, kLow = 0x1.777d0ffda0d24p-56;  // log₂e to 106 bits
-    constexpr double kLowest = std::is_same_v<T, float> ? -125 : -1021;
-    const double it = static_cast<double>(inverse_tau[i]), high = it * kHigh, low = std::fma(it, kHigh, -high);
-    exp_high[i] = static_cast<T>(high);
-    exp_low[i] = static_cast<T>((high - static_cast<double>(exp_high[i])) + (low + it * kLow));
-    exp_lowest[i] = static_cast<T>(
-        std::max(kLowest / static_cast<double>(exp_high[i]), static_cast<double>(std::numeric_limits<T>::lowest())));
   }
 };
 

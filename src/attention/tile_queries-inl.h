@@ -142,8 +142,8 @@ struct Online {
         hn::Store(top, d, max.get() + x);
       }
       auto tile_sum = hn::Zero(d), tile_moment = hn::Zero(d);
-      for (std::size_t r = 0; r < rows; ++r) {
-        T* at = block.scores + r * w + x;
+      T* HWY_RESTRICT at = block.scores + x;
+      for (std::size_t r = 0; r < rows; ++r, at += w) {
         const auto y = hn::Sub(hn::Load(d, at), top), e = exp_scaled<T>(y, high, low, lowest);
         tile_sum = hn::Add(tile_sum, e);
         // Where e is 0 the exponent may be −∞, and 0·∞ is not 0.

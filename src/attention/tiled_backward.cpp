@@ -7,6 +7,8 @@
 
 #include <hwy/aligned_allocator.h>
 
+#include <cmath>
+
 #include "attention/tile_plan.h"
 
 namespace quench::attention {
