@@ -3,7 +3,6 @@
 #include "attention/tile_exp.h"
 
 #include <gtest/gtest.h>
-#include <hwy/highway.h>
 #include <mpfr.h>
 
 #include <bit>
@@ -12,24 +11,13 @@
 #include <vector>
 
 #include "base/random.h"
+#include "targets.h"
 
 namespace quench::attention {
 namespace {
 
-constexpr auto kNotFused = HWY_SSSE3 | HWY_SSE4 | HWY_SCALAR | HWY_EMU128;
-
-/// Runs `body` once per instruction set; `fused` says whether it has fused multiply-add.
-template <class Body>
-void on_every_target(Body&& body) {
-  for (const auto target : hwy::SupportedAndGeneratedTargets()) {
-    hwy::SetSupportedTargetsForTest(target);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-    SCOPED_TRACE(hwy::TargetName(target));
-    body((target & kNotFused) == 0);
-  }
-  hwy::SetSupportedTargetsForTest(0);
-  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-}
+using testing::kNotFused;
+using testing::on_every_target;
 
 /// exp(y·it) by MPFR, to 90 bits: the product is exact in 106.
 class Exact {
