@@ -44,7 +44,7 @@ std::vector<std::vector<std::int64_t>> answers(const model::Transformer& model, 
                                                const Batch& batch, Executor::Workspace& workspace) {
   std::vector<std::vector<std::int64_t>> result;
   if (const PlaneExecutor* planes = executor.planes()) {
-    planes->run(batch, workspace.planes, [](int) {});  // keeps every coordinate, not only the output's
+    planes->run(batch, workspace.planes);
     for (std::size_t w = 0; w < batch.lanes; ++w)
       result.push_back(read(model.output, batch.n, [&](std::size_t i, std::uint32_t coordinate) {
         return planes->value(workspace.planes, coordinate, i * batch.lanes + w);

@@ -14,8 +14,7 @@ AnyExecutor make(const model::Transformer& transformer, const Options& options, 
 }
 
 const char* description(const std::string& method) {
-  if (method == "scan") return "prefix sums by class of keys, window by window through all layers, linear";
-  if (method == "classes") return "prefix sums by class of keys, linear";
+  if (method == "scan") return "prefix sums by class of keys, linear";
   if (method == "lookup") return "window around the looked-up position, linear";
   if (method == "series") return "geometric series by parity, linear";
   if (method == "candidates") return "list of keys that still compete, linear";

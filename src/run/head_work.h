@@ -55,11 +55,6 @@ bool values_are_finite(const HeadWork& work);
 
 // Each method either fills work.out and returns nothing, or leaves it alone and returns why it does not apply.
 
-inline constexpr std::size_t kMostClasses = 8;
-
-/// head_classes.cpp: scores whose query-dependent part takes few values over the keys (with `most` = 1: none at all);
-/// uniform heads. Linear time.
-std::optional<std::string> run_by_classes(HeadWork& work, std::size_t most = kMostClasses);
 /// head_candidates.cpp: t_i·κ_j with t_i ≥ 0 not falling in the order of the scan. Linear while few keys compete.
 std::optional<std::string> run_by_candidates(HeadWork& work);
 /// head_geometric.cpp: t_i·j(−1)^j with values by parity. Linear.

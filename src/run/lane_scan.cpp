@@ -4,357 +4,192 @@
 #include <cmath>
 
 #include "base/lanes.h"
+#include "run/head_work.h"
 #include "run/lane_exp.h"
 
 namespace quench::run {
 
 namespace {
 
-// A key that is not there and the maximum over no keys: differences with real scores underflow or overflow to weights 0
-// and 1.
-constexpr double kNoKey = -0x1p1001, kNoMax = -0x1p1000;
-
-/// Every segment from its own beginning: keep and add of each step, and (m, Z) after it.
-QUENCH_LANES void local_steps(const double* kappa, std::size_t steps, double* keep, double* add, double* max,
-                              double* total) {
-  double m[kLanes], z[kLanes];
-  for (std::size_t s = 0; s < kLanes; ++s) m[s] = kNoMax, z[s] = 0;
-  for (std::size_t t = 0; t < steps; ++t)
-    for (std::size_t s = 0; s < kLanes; ++s) {
-      const std::size_t p = t * kLanes + s;
-      const double x = kappa[p] - m[s];
-      const double e = lane_exp(x > 0 ? -x : x);
-      keep[p] = x > 0 ? e : 1.0;
-      add[p] = x > 0 ? 1.0 : e;
-      m[s] = x > 0 ? kappa[p] : m[s];
-      z[s] = z[s] * keep[p] + add[p];
-      max[p] = m[s];
-      total[p] = z[s];
-    }
-}
-
-/// N ← keep·N + add·v
-QUENCH_LANES void local_values(const double* v, const double* keep, const double* add, std::size_t steps,
-                               double* values) {
-  double sum[kLanes] = {};
-  for (std::size_t t = 0; t < steps; ++t)
-    for (std::size_t s = 0; s < kLanes; ++s) {
-      const std::size_t p = t * kLanes + s;
-      sum[s] = sum[s] * keep[p] + add[p] * v[p];
-      values[p] = sum[s];
-    }
-}
-
-/// Where all weights are equal: Z ← Z + add, N ← N + add·v (v null: 1).
-QUENCH_LANES void local_sums(const double* v, const double* add, std::size_t steps, double* values) {
-  double sum[kLanes] = {};
-  for (std::size_t t = 0; t < steps; ++t)
-    for (std::size_t s = 0; s < kLanes; ++s) {
-      const std::size_t p = t * kLanes + s;
-      sum[s] += v ? add[p] * v[p] : add[p];
-      values[p] = sum[s];
-    }
-}
-
-/// Works (before, z_before) into (max, total), lane by lane, and leaves the factors of the two sides in `keep` and
-/// `add`. Returns the first step from which on nothing that came before the segment matters.
-QUENCH_LANES std::size_t join(const double* before, const double* z_before, double cutoff, std::size_t steps,
-                              double* max, double* total, double* keep, double* add) {
-  for (std::size_t t = 0; t < steps; ++t) {
-    int far = 1;
-    for (std::size_t s = 0; s < kLanes; ++s) far &= max[t * kLanes + s] - before[s] > cutoff ? 1 : 0;
-    if (far) return t;  // and so it stays: max does not fall
-    for (std::size_t s = 0; s < kLanes; ++s) {
-      const std::size_t p = t * kLanes + s;
-      const double x = before[s] - max[p];
-      const double e = lane_exp(x > 0 ? -x : x);
-      keep[p] = x > 0 ? e : 1.0;
-      add[p] = x > 0 ? 1.0 : e;
-      max[p] = x > 0 ? before[s] : max[p];
-      total[p] = total[p] * keep[p] + z_before[s] * add[p];
-    }
-  }
-  return steps;
-}
-
-QUENCH_LANES void join_values(const double* before, const double* keep, const double* add, std::size_t steps,
-                              double* values) {
-  for (std::size_t t = 0; t < steps; ++t)
-    for (std::size_t s = 0; s < kLanes; ++s) {
-      const std::size_t p = t * kLanes + s;
-      values[p] = values[p] * keep[p] + before[s] * add[p];
-    }
-}
-
-QUENCH_LANES void add_to_lanes(const double* before, std::size_t steps, double* values) {
-  for (std::size_t t = 0; t < steps; ++t)
-    for (std::size_t s = 0; s < kLanes; ++s) values[t * kLanes + s] += before[s];
-}
-
-QUENCH_LANES void add_product(double factor, const double* x, std::size_t count, double* total) {
-  for (std::size_t p = 0; p < count; ++p) total[p] += factor * x[p];
-}
-QUENCH_LANES void add_product(double factor, const float* x, std::size_t count, double* total) {
-  for (std::size_t p = 0; p < count; ++p) total[p] += factor * static_cast<double>(x[p]);
-}
 QUENCH_LANES void multiply(const double* by, std::size_t count, double* x) {
   for (std::size_t p = 0; p < count; ++p) x[p] *= by[p];
-}
-QUENCH_LANES void scale_all(double by, std::size_t count, double* x) {
-  for (std::size_t p = 0; p < count; ++p) x[p] *= by;
-}
-QUENCH_LANES void select(const double* class_of, double c, const double* x, double otherwise, std::size_t count,
-                         double* out) {
-  for (std::size_t p = 0; p < count; ++p) out[p] = class_of[p] == c ? x[p] : otherwise;
-}
-QUENCH_LANES void raise(const double* x, const double* y, std::size_t count, double* sum, double* best) {
-  for (std::size_t p = 0; p < count; ++p) {
-    sum[p] = x[p] + y[p];
-    best[p] = sum[p] > best[p] ? sum[p] : best[p];
-  }
-}
-QUENCH_LANES void exponentials(const double* x, const double* best, std::size_t count, double* e) {
-  for (std::size_t p = 0; p < count; ++p) e[p] = lane_exp(x[p] - best[p]);
-}
-QUENCH_LANES void add_products(const double* x, const double* y, std::size_t count, double* total) {
-  for (std::size_t p = 0; p < count; ++p) total[p] += x[p] * y[p];
-}
-/// Results below `tiny` become 0.
-QUENCH_LANES void divide(const double* x, const double* by, double tiny, std::size_t count, double* out) {
-  for (std::size_t p = 0; p < count; ++p) {
-    const double y = x[p] / by[p];
-    out[p] = y < tiny && -y < tiny ? 0.0 : y;
-  }
-}
-QUENCH_LANES void divide(const double* x, const double* by, double tiny, std::size_t count, float* out) {
-  for (std::size_t p = 0; p < count; ++p) {
-    const double y = x[p] / by[p];
-    out[p] = static_cast<float>(y < tiny && -y < tiny ? 0.0 : y);
-  }
-}
-QUENCH_LANES std::size_t count_other(const double* x, double value, std::size_t count) {
-  std::size_t other = 0;
-  for (std::size_t p = 0; p < count; ++p) other += x[p] == value ? 0 : 1;
-  return other;
-}
-QUENCH_LANES std::size_t count_other(const float* x, float value, std::size_t count) {
-  std::size_t other = 0;
-  for (std::size_t p = 0; p < count; ++p) other += x[p] == value ? 0 : 1;
-  return other;
-}
-/// class_of = c where x has the value, and is not decided against.
-QUENCH_LANES void mark(const double* x, double value, double c, std::size_t count, double* class_of) {
-  for (std::size_t p = 0; p < count; ++p) class_of[p] = x[p] == value ? c : class_of[p];
-}
-QUENCH_LANES void mark(const float* x, float value, double c, std::size_t count, double* class_of) {
-  for (std::size_t p = 0; p < count; ++p) class_of[p] = x[p] == value ? c : class_of[p];
-}
-template <class T>
-bool finite(const T* x, std::size_t count) {
-  return std::isfinite(greatest_size(x, count));
-}
-
-QUENCH_LANES void widen(const float* x, std::size_t count, double* out) {
-  for (std::size_t p = 0; p < count; ++p) out[p] = static_cast<double>(x[p]);
-}
-QUENCH_LANES void mark_keys(const double* kappa, std::size_t count, double* add) {
-  for (std::size_t p = 0; p < count; ++p) add[p] = kappa[p] == 0 ? 1.0 : 0.0;
-}
-const double* as_doubles(const std::vector<double>& x, std::size_t, std::vector<double>&) { return x.data(); }
-const double* as_doubles(const std::vector<float>& x, std::size_t count, std::vector<double>& room) {
-  room.resize(count);
-  widen(x.data(), count, room.data());
-  return room.data();
 }
 
 }  // namespace
 
 template <class T>
-LaneScan<T>::LaneScan(std::size_t components, std::size_t values, double cutoff)
-    : values_(values), cutoff_(cutoff), kinds_(components, Kind::unknown), query_(components), greatest_(values) {}
+LaneScan<T>::LaneScan(std::size_t components, std::size_t values, double cutoff, Mask mask)
+    : values_(values),
+      cutoff_(cutoff),
+      mask_(mask),
+      kinds_(components, Kind::unknown),
+      query_(components),
+      greatest_(values) {}
 
 template <class T>
-bool LaneScan<T>::feed(const Planes& q, const Planes& k, const Planes& v, const std::vector<double>& scale,
-                       double steady, std::size_t steps, std::size_t live, Planes& out) {
-  const std::size_t size = steps * kLanes;
+bool LaneScan<T>::feed(const LaneWindow& window, const Views& q, const Views& k, const Views& v,
+                       const std::vector<double>& scale, double steady, const std::vector<T*>& out) {
+  const std::size_t size = window.size(), rows_per_group = window.steps * kLanes;
   for (std::size_t x = 0; x < values_; ++x) {
-    greatest_[x] = std::max(greatest_[x], greatest_size(v[x].data(), size));
+    greatest_[x] = std::max(greatest_[x], greatest_size(v[x], size));
     if (!std::isfinite(greatest_[x])) return false;
   }
-  if (!split(q, scale.empty(), size) || !classify(k, size) || !make_kappa(k, steady, steps, live)) return false;
-  windows_.resize(classes_.size());
-  while (states_.size() < classes_.size()) states_.push_back({kNoMax, 0, std::vector<double>(values_)});
-  for (std::size_t c = 0; c < classes_.size(); ++c) scan_class(c, v, steps);
-  answer(q, scale, steady, steps, out);
+  if (!split(q, scale.empty(), size) || !classify(k, size) || !make_kappa(window, k, steady) ||
+      !make_offsets(q, scale, steady, size))
+    return false;
+  const ScanOrder order(mask_);
+  ScanRows<T> rows;
+  rows.steps = window.steps;
+  rows.backwards = order.backwards;
+  rows.strict = order.strict;
+  for (std::size_t x = 0; x < values_; ++x) rows.tiny.push_back(kTinyMean * greatest_[x]);
+  rows.v.resize(values_);
+  rows.out.resize(values_);
+  rows.offset.resize(offsets_.size());
+  for (std::size_t c = 0; c < classes_.size() && classes_.size() > 1; ++c)
+    rows.class_mark.push_back(classes_[c].size() == 1 ? static_cast<double>(classes_[c][0]) : static_cast<double>(c));
+  std::vector<ClassSums> sums(classes_.size(), ClassSums(values_));
+  for (std::size_t g = 0; g < window.groups; ++g) {
+    const std::size_t at = g * rows_per_group;
+    if (!flat_) rows.kappa = kappa_.data() + at;
+    if (classes_.size() > 1) rows.mark = mark_ + at;
+    for (std::size_t c = 0; c < offsets_.size(); ++c) rows.offset[c] = offsets_[c].data() + at;
+    for (std::size_t x = 0; x < values_; ++x) {
+      rows.v[x] = v[x] + at;
+      rows.out[x] = out[x] + at;
+    }
+    if (window.segments || !order.masked) add_keys(rows, cutoff_, sums);
+    if (window.segments) join_segments(sums);
+    order.masked ? scan_keys(rows, sums) : ask_queries(rows, sums);
+  }
   return true;
 }
 
 /// Common components are those where the scaled query is one number for all positions.
 template <class T>
-bool LaneScan<T>::split(const Planes& q, bool steady, std::size_t size) {
+bool LaneScan<T>::split(const Views& q, bool steady, std::size_t size) {
   for (std::size_t l = 0; l < kinds_.size(); ++l) {
-    if (kinds_[l] == Kind::other) {
-      if (!finite(q[l].data(), size)) return false;
-      continue;
-    }
     const bool first = kinds_[l] == Kind::unknown;
     if (first) query_[l] = q[l][0];
-    const bool common = steady && count_other(q[l].data(), query_[l], size) == 0;
-    if (!common && !first) return false;
-    kinds_[l] = common ? Kind::common : Kind::other;
-    if (!finite(q[l].data(), size)) return false;
+    if (kinds_[l] != Kind::other && steady && all_among(q[l], {query_[l]}, size)) {
+      kinds_[l] = Kind::common;
+      if (!std::isfinite(query_[l])) return false;
+    } else {
+      if (kinds_[l] == Kind::common) return false;
+      kinds_[l] = Kind::other;
+    }
   }
   return true;
 }
 
 template <class T>
-bool LaneScan<T>::classify(const Planes& k, std::size_t size) {
-  std::vector<std::size_t> other;
+bool LaneScan<T>::classify(const Views& k, std::size_t size) {
+  Views other;
   for (std::size_t l = 0; l < kinds_.size(); ++l)
-    if (kinds_[l] == Kind::other) other.push_back(l);
+    if (kinds_[l] == Kind::other) other.push_back(k[l]);
   if (other.empty()) {
     classes_.assign(1, {});
     return true;
   }
-  class_of_.assign(size, -1.0);
-  const auto mark_class = [&](std::size_t c) {
-    if (other.size() == 1)
-      return mark(k[other[0]].data(), classes_[c][0], static_cast<double>(c), size, class_of_.data());
-    for (std::size_t p = 0; p < size; ++p) {
-      bool same = true;
-      for (std::size_t l = 0; l < other.size(); ++l) same &= k[other[l]][p] == classes_[c][l];
-      if (same) class_of_[p] = static_cast<double>(c);
-    }
-  };
-  for (std::size_t c = 0; c < classes_.size(); ++c) mark_class(c);
-  while (true) {
-    const auto stranger = std::find(class_of_.begin(), class_of_.end(), -1.0);
-    if (stranger == class_of_.end()) return true;
-    if (classes_.size() == kMostClasses) return false;
-    std::vector<T> key;
-    for (const std::size_t l : other) key.push_back(k[l][static_cast<std::size_t>(stranger - class_of_.begin())]);
-    if (!finite(key.data(), key.size())) return false;
-    classes_.push_back(std::move(key));
-    mark_class(classes_.size() - 1);
+  if (other.size() == 1) {
+    std::vector<T> values;
+    for (const std::vector<T>& key : classes_) values.push_back(key[0]);
+    mark_ = other[0];
+    if (!values.empty() && all_among(mark_, values, size)) return true;
   }
+  class_of_.resize(size);
+  std::size_t last = 0;
+  std::vector<T> key(other.size());
+  for (std::size_t p = 0; p < size; ++p) {
+    for (std::size_t l = 0; l < key.size(); ++l) key[l] = other[l][p];
+    if (classes_.empty() || key != classes_[last]) {
+      last = static_cast<std::size_t>(std::find(classes_.begin(), classes_.end(), key) - classes_.begin());
+      if (last == classes_.size()) {
+        if (last == kMostScanClasses || !std::isfinite(greatest_size(key.data(), key.size()))) return false;
+        classes_.push_back(key);
+      }
+    }
+    class_of_[p] = static_cast<T>(last);
+  }
+  if (other.size() > 1) mark_ = class_of_.data();
+  return true;
 }
 
 template <class T>
-bool LaneScan<T>::make_kappa(const Planes& k, double steady, std::size_t steps, std::size_t live) {
-  const std::size_t size = steps * kLanes;
-  kappa_.assign(size, 0.0);
-  flat_ = true;
-  for (std::size_t l = 0; l < kinds_.size(); ++l) {
-    if (kinds_[l] != Kind::common || query_[l] == 0) continue;
-    add_product(static_cast<double>(query_[l]), k[l].data(), size, kappa_.data());
-    flat_ = false;
-  }
-  if (!flat_) scale_all(steady, size, kappa_.data());
-  if (!finite(kappa_.data(), size)) return false;
-  if (live < size)
+bool LaneScan<T>::make_kappa(const LaneWindow& window, const Views& k, double steady) {
+  const std::size_t size = window.size(), steps = window.steps, live = window.live;
+  std::vector<const T*> keys;
+  std::vector<double> query;
+  for (std::size_t l = 0; l < kinds_.size(); ++l)
+    if (kinds_[l] == Kind::common && query_[l] != 0) {
+      keys.push_back(k[l]);
+      query.push_back(static_cast<double>(query_[l]));
+    }
+  const bool holes = window.segments && live < size &&
+                     mask_ != Mask::future;  // elsewhere what is not there comes after everything else
+  flat_ = keys.empty() && !holes;
+  if (flat_) return true;
+  kappa_.resize(size);
+  if (!make_scores(keys, query, steady, size, kappa_.data())) return false;
+  if (holes)
     for (std::size_t s = 0; s < kLanes; ++s)
       for (std::size_t t = live <= s * steps ? 0 : std::min(steps, live - s * steps); t < steps; ++t)
         kappa_[t * kLanes + s] = kNoKey;
   return true;
 }
 
+/// D_c for the classes after the first.
 template <class T>
-void LaneScan<T>::scan_class(std::size_t c, const Planes& v, std::size_t steps) {
-  const std::size_t size = steps * kLanes;
-  Window& window = windows_[c];
-  window.max.resize(size);
-  window.total.resize(size);
-  window.values.resize(values_);
-  for (std::vector<double>& plane : window.values) plane.resize(size);
-  keep_.resize(size);
-  add_.resize(size);
-  const double* kappa = kappa_.data();
-  if (classes_.size() > 1) {
-    masked_.resize(size);
-    select(class_of_.data(), static_cast<double>(c), kappa_.data(), kNoKey, size, masked_.data());
-    kappa = masked_.data();
+bool LaneScan<T>::make_offsets(const Views& q, const std::vector<double>& scale, double steady, std::size_t size) {
+  offsets_.resize(classes_.size() - 1);
+  Views other;
+  for (std::size_t l = 0; l < kinds_.size(); ++l)
+    if (kinds_[l] == Kind::other) other.push_back(q[l]);
+  if (classes_.size() == 1)
+    return std::all_of(other.begin(), other.end(), [&](const T* x) { return std::isfinite(greatest_size(x, size)); });
+  for (std::size_t c = 1; c < classes_.size(); ++c) {
+    std::vector<double>& offset = offsets_[c - 1];
+    offset.resize(size);
+    std::vector<double> step;
+    for (std::size_t l = 0; l < other.size(); ++l)
+      step.push_back(static_cast<double>(classes_[c][l]) - static_cast<double>(classes_[0][l]));
+    if (!make_scores(other, step, scale.empty() ? steady : 1.0, size, offset.data())) return false;
+    if (!scale.empty()) multiply(scale.data(), size, offset.data());
   }
-  if (flat_) {
-    mark_keys(kappa, size, add_.data());
-    local_sums(nullptr, add_.data(), steps, window.total.data());
-    for (std::size_t x = 0; x < values_; ++x)
-      local_sums(as_doubles(v[x], size, offset_), add_.data(), steps, window.values[x].data());
-  } else {
-    local_steps(kappa, steps, keep_.data(), add_.data(), window.max.data(), window.total.data());
-    for (std::size_t x = 0; x < values_; ++x)
-      local_values(as_doubles(v[x], size, offset_), keep_.data(), add_.data(), steps, window.values[x].data());
-  }
-  join_segments(c, steps);
+  return true;
 }
 
-/// What lies before each segment, from the state and the segments before it; then everything joined, and the state
-/// moved on.
+/// From the sums of each segment to those of everything before it (without a mask: of everything), windows before this
+/// one included; these move on.
 template <class T>
-void LaneScan<T>::join_segments(std::size_t c, std::size_t steps) {
-  Window& window = windows_[c];
-  ScanState& state = states_[c];
-  double max[kLanes], total[kLanes];
-  std::vector<double> values(values_ * kLanes);
-  for (std::size_t s = 0; s < kLanes; ++s) {
-    max[s] = state.max;
-    total[s] = state.total;
-    const std::size_t end = (steps - 1) * kLanes + s;
-    const double m = flat_ ? (window.total[end] > 0 ? 0.0 : kNoMax) : window.max[end];
-    const double x = m - state.max;
-    const double e = lane_exp(x > 0 ? -x : x), keep = x > 0 ? e : 1.0, add = x > 0 ? 1.0 : e;
-    state.max = std::max(state.max, m);
-    state.total = state.total * keep + window.total[end] * add;
-    for (std::size_t y = 0; y < values_; ++y) {
-      values[y * kLanes + s] = state.values[y];
-      state.values[y] = state.values[y] * keep + window.values[y][end] * add;
+void LaneScan<T>::join_segments(std::vector<ClassSums>& segments) {
+  const ScanOrder order(mask_);
+  while (state_.size() < segments.size()) state_.emplace_back(values_);
+  for (std::size_t c = 0; c < segments.size(); ++c) {
+    double &max = state_[c].max[0], &total = state_[c].total[0];
+    ClassSums& segment = segments[c];
+    for (std::size_t step = 0; step < kLanes; ++step) {
+      const std::size_t s = order.at(step, kLanes);
+      const double x = segment.max[s] - max, e = lane_exp(x > 0 ? -x : x);
+      const double keep = x > 0 ? e : 1.0, add = x > 0 ? 1.0 : e;
+      const auto join = [&](double& before, double& here) {
+        const double joined = before * keep + here * add;
+        here = before;
+        before = joined;
+      };
+      join(total, segment.total[s]);
+      for (std::size_t y = 0; y < values_; ++y) join(state_[c].values[y * kLanes], segment.values[y * kLanes + s]);
+      const double higher = x > 0 ? segment.max[s] : max;
+      segment.max[s] = max;
+      max = higher;
     }
+    if (!order.masked)
+      for (std::size_t s = 0; s < kLanes; ++s) {
+        segment.max[s] = max;
+        segment.total[s] = total;
+        for (std::size_t y = 0; y < values_; ++y) segment.values[y * kLanes + s] = state_[c].values[y * kLanes];
+      }
   }
-  if (flat_) {
-    add_to_lanes(total, steps, window.total.data());
-    for (std::size_t y = 0; y < values_; ++y) add_to_lanes(values.data() + y * kLanes, steps, window.values[y].data());
-    if (classes_.size() > 1)
-      for (std::size_t p = 0; p < window.max.size(); ++p) window.max[p] = window.total[p] > 0 ? 0.0 : kNoMax;
-    return;
-  }
-  const std::size_t near =
-      join(max, total, cutoff_, steps, window.max.data(), window.total.data(), keep_.data(), add_.data());
-  for (std::size_t y = 0; y < values_; ++y)
-    join_values(values.data() + y * kLanes, keep_.data(), add_.data(), near, window.values[y].data());
-}
-
-template <class T>
-void LaneScan<T>::answer(const Planes& q, const std::vector<double>& scale, double steady, std::size_t steps,
-                         Planes& out) {
-  const std::size_t size = steps * kLanes;
-  if (classes_.size() == 1 && classes_[0].empty()) {
-    for (std::size_t y = 0; y < values_; ++y)
-      divide(windows_[0].values[y].data(), windows_[0].total.data(), tiny(y), size, out[y].data());
-    return;
-  }
-  // The classes put together with the weights e^{o_c(i)} of each query.
-  masked_.assign(size, kNoKey);  // the best score
-  for (std::size_t c = 0; c < classes_.size(); ++c) {
-    offset_.assign(size, 0.0);
-    std::size_t nth = 0;
-    for (std::size_t l = 0; l < kinds_.size(); ++l)
-      if (kinds_[l] == Kind::other)
-        add_product(static_cast<double>(classes_[c][nth++]), q[l].data(), size, offset_.data());
-    if (scale.empty())
-      scale_all(steady, size, offset_.data());
-    else
-      multiply(scale.data(), size, offset_.data());
-    raise(offset_.data(), windows_[c].max.data(), size, windows_[c].max.data(), masked_.data());
-  }
-  keep_.assign(size, 0.0);  // the sum of the weights
-  sums_.assign(values_, {});
-  for (std::vector<double>& sum : sums_) sum.assign(size, 0.0);
-  for (std::size_t c = 0; c < classes_.size(); ++c) {
-    exponentials(windows_[c].max.data(), masked_.data(), size, add_.data());
-    add_products(add_.data(), windows_[c].total.data(), size, keep_.data());
-    for (std::size_t y = 0; y < values_; ++y)
-      add_products(add_.data(), windows_[c].values[y].data(), size, sums_[y].data());
-  }
-  for (std::size_t y = 0; y < values_; ++y) divide(sums_[y].data(), keep_.data(), tiny(y), size, out[y].data());
 }
 
 template class LaneScan<float>;

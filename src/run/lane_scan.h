@@ -1,75 +1,77 @@
-// Attention by scan, eight segments of the word at once.
+// Heads in linear time by classes of keys, sixteen lanes at once (run/scan_kernel.h).
 //
-// A window of the word is cut into kLanes segments of equal length; step t of segment s lies at index t·kLanes + s.
-// Each segment is scanned from its own beginning, all of them side by side in a vector; then what lies before a segment
-// is worked in. A scan keeps (m, Z, N) = (max κ, Σ e^{κ−m}, Σ e^{κ−m} v) of the keys so far (head_classes.cpp has the
-// derivation and the rounding), and two of them join by rescaling the one with the smaller maximum: one exponential.
+// s_ij = scale_i Σ_l q_l(i) k_l(j). Split the components: `common` ones, where scale_i q_l(i) is the same number for
+// all queries, and the others. If the keys' vectors of other components take C ≤ 8 distinct values x_1 … x_C, then
 //
-// Measured against scans head by head over the whole word (cpu time, n = 10⁶, f32): a formula of 20 operators 3.9× faster.
+//   s_ij = κ_j + o_c(i)  for j in class c,   κ_j = Σ_common scale·q_l·k_l(j),   o_c(i) = scale_i Σ_other q_l(i) x_c,l
+//
+// and Σ_j e^{s_ij} v_j = Σ_c e^{o_c(i)} Σ_{j ∈ c} e^{κ_j} v_j: the inner sums do not depend on the query, so one scan
+// over the keys keeps them. Rows are unchanged if o_1(i) is taken off them, which leaves D_c = o_c − o_1. Uniform heads
+// have κ = 0 and one class, sinks one class more, parities two; a tie-break at τ = 1/n is one class with
+// κ = 2γn(S ± j/2n).
+//
+// One word is cut into kLanes segments of equal length, side by side in the lanes: first the sums of each segment, from
+// which what lies before it follows, then the scan. In a batch the lanes are words.
+//
+// Rounding: κ and o carry a few units in the last place of the largest |s|, as any evaluation of q·k does; each step of
+// the scan adds at most 8u relative (exp 3.5u), damped by the same factors as the sums themselves.
 #pragma once
 
 #include <cstddef>
 #include <vector>
 
-#include "run/head_work.h"
+#include "base/attention_kind.h"
+#include "run/scan_kernel.h"
 
 namespace quench::run {
 
-inline constexpr std::size_t kLanes = 8;
+/// Rows of kLanes positions. One word: one group, whose segments are the lanes; of their positions the first `live`
+/// exist, and those after the last stand in for it. Words of one length: kLanes to a group, all of `steps` positions.
+struct LaneWindow {
+  bool segments = true;
+  std::size_t groups = 1, steps = 0, live = 0;
 
-/// The state of one scan over the keys met so far.
-struct ScanState {
-  double max, total;
-  std::vector<double> values;
+  std::size_t size() const { return groups * steps * kLanes; }
 };
 
-/// One head over successive windows of a word, in the order in which its mask lets keys come into sight (its own
-/// position included). Gives up where the scores are not of the form of head_classes.cpp.
+/// One head over the successive windows of a word in the order in which its mask lets keys come into sight, over a
+/// whole word, or over whole words side by side. Gives up where the scores are not of the form above.
 template <class T>
 class LaneScan {
  public:
-  static constexpr std::size_t kMostClasses = 4;
-  using Planes = std::vector<std::vector<T>>;
+  using Views = std::vector<const T*>;
 
-  /// cutoff: see negligible().
-  LaneScan(std::size_t components, std::size_t values, double cutoff);
+  /// cutoff: see negligible(). Of several windows only masks forwards make sense.
+  LaneScan(std::size_t components, std::size_t values, double cutoff, Mask mask);
 
-  /// q, k by component, v and out by value, all in lane order, `steps` · kLanes long; scale by index, empty if it is
-  /// 1/τ(n) = `steady` throughout. Of the window's positions the first `live` exist. False: not such a head; the state
-  /// is then void.
-  bool feed(const Planes& q, const Planes& k, const Planes& v, const std::vector<double>& scale, double steady,
-            std::size_t steps, std::size_t live, Planes& out);
+  /// q, k by component, v and out by value, all in lane order, size() of `window` long; scale by index, empty if it is
+  /// 1/τ(n) = `steady` throughout. False: not such a head; the state is then void.
+  bool feed(const LaneWindow& window, const Views& q, const Views& k, const Views& v, const std::vector<double>& scale,
+            double steady, const std::vector<T*>& out);
 
  private:
   enum class Kind { unknown, common, other };
-  /// (m, Z, N) after every key of the window.
-  struct Window {
-    std::vector<double> max, total;
-    std::vector<std::vector<double>> values;
-  };
 
-  bool split(const Planes& q, bool steady, std::size_t size);
-  bool classify(const Planes& k, std::size_t size);
-  bool make_kappa(const Planes& k, double steady, std::size_t steps, std::size_t live);
-  void scan_class(std::size_t c, const Planes& v, std::size_t steps);
-  void join_segments(std::size_t c, std::size_t steps);
-  void answer(const Planes& q, const std::vector<double>& scale, double steady, std::size_t steps, Planes& out);
-
-  double tiny(std::size_t value) const { return kTinyMean * greatest_[value]; }
+  bool split(const Views& q, bool steady, std::size_t size);
+  bool classify(const Views& k, std::size_t size);
+  bool make_kappa(const LaneWindow& window, const Views& k, double steady);
+  bool make_offsets(const Views& q, const std::vector<double>& scale, double steady, std::size_t size);
+  void join_segments(std::vector<ClassSums>& segments);
 
   std::size_t values_;
   double cutoff_;
+  Mask mask_;
   std::vector<Kind> kinds_;              ///< by component
   std::vector<T> query_;                 ///< of common components
   std::vector<double> greatest_;         ///< |v| so far, by value
   std::vector<std::vector<T>> classes_;  ///< key vectors of the other components
-  std::vector<ScanState> states_;        ///< by class
-  bool flat_ = false;                    ///< κ = 0 throughout
+  std::vector<ClassSums> state_;         ///< by class: the windows so far, in lane 0
   // Of the window, in lane order:
-  std::vector<double> kappa_, class_of_;
-  std::vector<Window> windows_;  ///< by class
-  std::vector<double> masked_, keep_, add_, offset_;
-  std::vector<std::vector<double>> sums_;
+  bool flat_ = false;  ///< κ = 0 throughout
+  std::vector<double> kappa_;
+  const T* mark_ = nullptr;  ///< what tells the classes apart
+  std::vector<T> class_of_;  ///< it, where that takes several components
+  std::vector<std::vector<double>> offsets_;
 };
 
 extern template class LaneScan<float>;

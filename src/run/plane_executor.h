@@ -1,9 +1,8 @@
 // The fast executor: f32 and f64, softmax or hard, one long word or many words of one length at once.
 //
 // Projections, mixing and feed-forwards are those of run/reference.h to the bit, evaluated coordinate by coordinate
-// (run/planes.h). Attention is what differs: each head takes the first method of run/head_work.h that its numbers
-// allow,
-//   classes · lookup · series · candidates · dense,
+// (run/plane_rows.h). Attention is what differs: each head takes the first method that its numbers allow,
+//   scan (run/lane_scan.h) · lookup · series · candidates · dense (run/head_work.h),
 // decided anew for every run from the projections themselves (what a head claims to be plays no part), so that no
 // edited or ablated model can be taken for something it is not. Head outputs agree with the reference to
 //   |difference| ≤ (e^{2ε} − 1 + 16·n·u)·max|v|,   ε = 8u·max|score|,
@@ -34,7 +33,7 @@ struct Batch {
 /// How a head was run the last time.
 struct HeadMethod {
   std::string name;
-  std::string method;  ///< "classes", "lookup", "series", "candidates", "dense"
+  std::string method;  ///< "scan", "lookup", "series", "candidates", "dense"
   std::string reason;  ///< of dense: why none of the others applied
 };
 
@@ -44,16 +43,19 @@ struct PlaneOptions {
   bool parallel = true;  ///< threads; the results do not depend on it
 };
 
-struct ReferencePlan;
+struct PlanePlan;
+
+/// What passes (run/lane_pass.h) keep from run to run.
+template <class T>
+struct LaneSpace;
 
 class PlaneExecutor {
  public:
   struct Workspace {
-    std::vector<std::vector<double>> doubles, positions_f64;
-    std::vector<std::vector<float>> floats, positions_f32;
-    std::vector<HeadWork> heads;
-    std::uint64_t owner = 0;
-    std::size_t length = 0;                        ///< whose position values are kept
+    std::vector<std::vector<double>> doubles;  ///< by coordinate, indexed like the batch: f64
+    std::vector<std::vector<float>> floats;    ///< the same: f32
+    std::shared_ptr<LaneSpace<float>> lanes_f32;
+    std::shared_ptr<LaneSpace<double>> lanes_f64;
     std::vector<std::vector<HeadMethod>> methods;  ///< layer, head
   };
   /// After every sublayer (numbered as in Tenant): the residual stream, (n·lanes) × d. For tests.
@@ -61,9 +63,9 @@ class PlaneExecutor {
 
   PlaneExecutor(const model::Transformer& transformer, const PlaneOptions& options);
 
-  /// Runs the batch; after every sublayer `after(sublayer)` may look at the residual stream, by coordinate, in
-  /// workspace.doubles or workspace.floats.
-  void run(const Batch& batch, Workspace& workspace, const std::function<void(int sublayer)>& after) const;
+  /// Runs the batch and leaves the residual stream in workspace.doubles or workspace.floats. With one word, `after`
+  /// may look at it there after every sublayer.
+  void run(const Batch& batch, Workspace& workspace, const std::function<void(int sublayer)>& after = {}) const;
 
   /// The output coordinate, indexed like the batch. Throws as ReferenceExecutor::run does.
   void outputs(const Batch& batch, Workspace& workspace, std::vector<double>& result,
@@ -77,9 +79,15 @@ class PlaneExecutor {
   }
 
  private:
+  template <class T>
+  void run_in(const Batch& batch, Workspace& workspace, std::shared_ptr<LaneSpace<T>>& space,
+              std::vector<std::vector<T>>& planes, const std::function<void(int sublayer)>& after) const;
+  template <class T>
+  void outputs_in(const Batch& batch, Workspace& workspace, std::shared_ptr<LaneSpace<T>>& space,
+                  std::vector<double>& result, const Observer& observer) const;
   void name_methods(Workspace& workspace) const;
 
-  std::shared_ptr<const ReferencePlan> plan_;
+  std::shared_ptr<const PlanePlan> plan_;
   PlaneOptions options_;
   std::vector<std::vector<std::string>> names_;  // of heads
 };

@@ -6,6 +6,7 @@
 
 #include "run/candidate_list.h"
 #include "run/lane_exp.h"
+#include "run/scan_kernel.h"
 
 namespace quench::run {
 
@@ -33,7 +34,7 @@ class CandidateHead : public StreamHead {
   const bool strict_;
 };
 
-/// Any head, by classes of keys as in head_classes.cpp: one running sum for every distinct vector of the components
+/// Any head, by classes of keys as in lane_scan.h: one running sum for every distinct vector of the components
 /// whose queries vary. Booleans and parities make few of them; a lookup has as many as there are keys.
 class ClassHead : public StreamHead {
  public:
@@ -48,7 +49,7 @@ class ClassHead : public StreamHead {
     absorb(token);
     if (!strict_) answer(token, out);
   }
-  bool constant_state() const override { return total_.size() <= kMostClasses; }
+  bool constant_state() const override { return total_.size() <= kMostScanClasses; }
 
  private:
   std::size_t class_of(const StreamToken& token) {

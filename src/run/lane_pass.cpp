@@ -1,0 +1,355 @@
+#include "run/lane_pass.h"
+
+#include <tbb/parallel_for.h>
+#include <tbb/parallel_pipeline.h>
+
+#include <algorithm>
+#include <atomic>
+#include <functional>
+#include <type_traits>
+
+#include "base/lanes.h"
+#include "model/position.h"
+
+namespace quench::run {
+
+namespace {
+
+// Positions of one word: rows of one parity each, and planes that do not begin a power of two apart, which would crowd
+// them into a few sets of the cache.
+constexpr std::size_t kWindow = 126 * kLanes;
+constexpr std::size_t kTogether = 4096;  // positions of a batch's words
+constexpr std::size_t kBlock = 4096;     // positions to a thread
+constexpr std::size_t kShort = 64;       // words of a batch up to this length: dense rows across words are faster
+constexpr std::size_t kWorthThreads = 1 << 14;
+constexpr std::size_t kPartsAtOnce = 4;  // windows under way
+
+/// The one side all heads look to, if they do.
+bool one_sided(const ReferencePlan& plan, bool& backwards) {
+  bool future = false, past = false;
+  for (const LayerPlan& layer : plan.layers)
+    for (const HeadPlan& head : layer.heads) {
+      if (head.weighting != Weighting::soft || (head.mask != Mask::future && head.mask != Mask::past)) return false;
+      (head.mask == Mask::future ? future : past) = true;
+    }
+  backwards = past;
+  return !(future && past);
+}
+
+QUENCH_LANES void look_up(const float* table, const std::uint32_t* index, std::size_t count, float* out) {
+  for (std::size_t p = 0; p < count; ++p) out[p] = table[index[p]];
+}
+QUENCH_LANES void look_up(const double* table, const std::uint32_t* index, std::size_t count, double* out) {
+  for (std::size_t p = 0; p < count; ++p) out[p] = table[index[p]];
+}
+QUENCH_LANES void add_looked_up(const float* table, const std::uint32_t* index, std::size_t count, float* sum) {
+  for (std::size_t p = 0; p < count; ++p) sum[p] += table[index[p]];
+}
+QUENCH_LANES void add_looked_up(const double* table, const std::uint32_t* index, std::size_t count, double* sum) {
+  for (std::size_t p = 0; p < count; ++p) sum[p] += table[index[p]];
+}
+
+template <class T>
+const std::vector<LayerRows<T>>& rows_of(const PlanePlan& plan) {
+  if constexpr (std::is_same_v<T, float>)
+    return plan.layers_f32;
+  else
+    return plan.layers_f64;
+}
+
+/// Rows that only pass a coordinate on are looked at where they are.
+template <class T>
+void project(const LanePart<T>& part, const SumRows<T>& rows, std::size_t count, Planes<T>& planes,
+             std::vector<const T*>& views) {
+  const std::size_t size = part.order.size();
+  views.assign(count, nullptr);
+  planes.resize(count);
+  for (std::size_t r = 0; r < rows.rows.size(); ++r) {
+    const auto& [index, first, last] = rows.rows[r];
+    if (last == first + 1 && rows.terms[first].weight == 1) {
+      views[index] = part.h[rows.terms[first].column];
+      continue;
+    }
+    planes[index].resize(size);
+    sum_row<T>(rows, r, part.h.data(), 0, size, planes[index].data());
+    views[index] = planes[index].data();
+  }
+  for (std::size_t index = 0; index < count; ++index)
+    if (!views[index]) {
+      planes[index].assign(size, T{0});
+      views[index] = planes[index].data();
+    }
+}
+
+}  // namespace
+
+template <class T>
+LanePass<T>::LanePass(const PlanePlan& plan, const PlaneOptions& options, const Batch& batch, LaneSpace<T>& space,
+                      std::vector<std::vector<HeadMethod>>& methods)
+    : plan_(plan.reference),
+      layers_(rows_of<T>(plan)),
+      options_(options),
+      batch_(batch),
+      space_(space),
+      methods_(methods) {
+  methods_.resize(plan_.layers.size());
+  for (std::size_t l = 0; l < plan_.layers.size(); ++l) methods_[l].resize(plan_.layers[l].heads.size());
+  space_.parts.resize(kPartsAtOnce);
+  tabulate();
+}
+
+template <class T>
+void LanePass<T>::run(const Visits& visits) {
+  Part& part = space_.parts[0];
+  if (batch_.lanes == 1) {
+    if (!visits.all_positions && run_in_windows(visits)) return;
+    part.order.take_segments(batch_.n, 0, batch_.n, /*backwards=*/false);
+    return run_whole(part, visits);
+  }
+  const std::size_t words = std::max<std::size_t>(1, kTogether / (batch_.n * kLanes)) * kLanes;
+  for (std::size_t first = 0; first < batch_.lanes; first += words) {
+    part.order.take_words(batch_, first, std::min(words, batch_.lanes - first));
+    run_whole(part, visits);
+  }
+}
+
+template <class T>
+void LanePass<T>::run_whole(Part& part, const Visits& visits) {
+  embed(part);
+  visit(part, 0, visits);
+  for (std::size_t l = 0; l < layers_.size(); ++l) run_layer(part, l, nullptr, visits);
+}
+
+/// Windows follow each other through the layers as on a conveyor: each layer takes them in order, so that its heads'
+/// sums are the same however many threads there are.
+template <class T>
+bool LanePass<T>::run_in_windows(const Visits& visits) {
+  bool backwards = false;
+  if (options_.dense || !one_sided(plan_, backwards)) return false;
+  Scans scans;
+  for (const LayerPlan& layer : plan_.layers) {
+    scans.emplace_back();
+    for (const HeadPlan& head : layer.heads) scans.back().push_back(make_scan(head, Mask::future));
+  }
+  const bool threads = options_.parallel && batch_.n >= kWorthThreads;
+  std::size_t first = 0, nth = 0;
+  const auto next = [&]() -> Part* {
+    if (first >= batch_.n) return nullptr;
+    Part& part = space_.parts[threads ? nth++ % kPartsAtOnce : 0];
+    part.order.take_segments(batch_.n, first, std::min(kWindow, batch_.n - first), backwards);
+    first += kWindow;
+    return &part;
+  };
+  const auto begin = [&](Part* part) {
+    embed(*part);
+    visit(*part, 0, visits);
+  };
+  if (!threads) {
+    while (Part* part = next()) {
+      begin(part);
+      for (std::size_t l = 0; l < layers_.size(); ++l)
+        if (!run_layer(*part, l, &scans[l], visits)) return false;
+    }
+    return true;
+  }
+  std::atomic<bool> gave_up = false;
+  const auto in_order = tbb::filter_mode::serial_in_order;
+  tbb::filter<Part*, Part*> conveyor = tbb::make_filter<Part*, Part*>(in_order, [&](Part* part) {
+    if (!gave_up) begin(part);
+    return part;
+  });
+  for (std::size_t l = 0; l < layers_.size(); ++l)
+    conveyor &= tbb::make_filter<Part*, Part*>(in_order, [&, l](Part* part) {
+      if (!gave_up && !run_layer(*part, l, &scans[l], visits)) gave_up = true;
+      return part;
+    });
+  const auto source = tbb::make_filter<void, Part*>(in_order, [&](tbb::flow_control& control) {
+    Part* part = gave_up ? nullptr : next();
+    if (!part) control.stop();
+    return part;
+  });
+  tbb::parallel_pipeline(kPartsAtOnce, source & conveyor & tbb::make_filter<Part*, void>(in_order, [](Part*) {}));
+  return !gave_up;
+}
+
+template <class T>
+void LanePass<T>::visit(const Part& part, std::size_t sublayer, const Visits& visits) const {
+  if (visits.every_sublayer || sublayer == 2 * layers_.size()) visits.visitor(sublayer, part.residual, part.order);
+}
+
+template <class T>
+bool LanePass<T>::run_layer(Part& part, std::size_t l, std::vector<LaneScan<T>>* scans, const Visits& visits) {
+  const std::size_t heads = layers_[l].heads.size();
+  part.heads.resize(std::max(part.heads.size(), heads));
+  if (!scans && worth_threads(part))
+    tbb::parallel_for(std::size_t{0}, heads, [&](std::size_t h) { attend(part, l, h, nullptr); });
+  else
+    for (std::size_t h = 0; h < heads; ++h)
+      if (!attend(part, l, h, scans ? &(*scans)[h] : nullptr)) return false;
+  part.outputs.clear();
+  for (std::size_t h = 0; h < heads; ++h)
+    for (const std::vector<T>& plane : part.heads[h].out) part.outputs.push_back(plane.data());
+  for_blocks(part, [&](std::size_t first, std::size_t count) {
+    add_outputs<T>(layers_[l], part.outputs.data(), first, count, part.h.data());
+  });
+  visit(part, 2 * l + 1, visits);
+  for_blocks(part, [&](std::size_t first, std::size_t count) {
+    add_feed_forward<T>(layers_[l], first, count, part.h.data());
+  });
+  visit(part, 2 * l + 2, visits);
+  return true;
+}
+
+/// Position encodings by position, embeddings by symbol (the first is the unmentioned one).
+template <class T>
+void LanePass<T>::tabulate() {
+  if (space_.owner == plan_.serial && space_.length == batch_.n) return;
+  space_.owner = 0;  // a predicate may throw halfway
+  space_.positions.assign(plan_.position_encodings.size(), {});
+  for (std::size_t e = 0; e < plan_.position_encodings.size(); ++e)
+    for (std::size_t i = 1; i <= batch_.n; ++i)
+      space_.positions[e].push_back(
+          static_cast<T>(model::position_value(plan_.position_encodings[e].formula, i, batch_.n)));
+  space_.table.assign(plan_.width, {});
+  for (std::size_t row = 0; row < plan_.embedding.size(); ++row)
+    for (const auto& [column, value] : plan_.embedding[row]) {
+      space_.table[column].resize(plan_.symbols + 1);
+      space_.table[column][row == plan_.symbols ? 0 : row + 1] = static_cast<T>(value);
+    }
+  space_.owner = plan_.serial;
+  space_.length = batch_.n;
+}
+
+template <class T>
+void LanePass<T>::embed(Part& part) const {
+  const LaneOrder& order = part.order;
+  const std::size_t size = order.size();
+  part.symbols.resize(size);
+  for (std::size_t p = 0; p < size; ++p)
+    part.symbols[p] = static_cast<std::uint32_t>(batch_.symbols[order.place[p]] + 1);
+  part.residual.resize(plan_.width);
+  part.h.clear();
+  for (std::size_t c = 0; c < plan_.width; ++c) {
+    std::vector<T>& h = part.residual[c];
+    h.resize(size);
+    part.h.push_back(h.data());
+    const std::vector<T>& table = space_.table[c];
+    if (std::adjacent_find(table.begin(), table.end(), std::not_equal_to<>()) == table.end())
+      std::fill(h.begin(), h.end(), table.empty() ? T{0} : table[0]);
+    else
+      look_up(table.data(), part.symbols.data(), size, h.data());
+  }
+  for (std::size_t e = 0; e < plan_.position_encodings.size(); ++e)
+    add_looked_up(space_.positions[e].data(), order.position(), size, part.h[plan_.position_encodings[e].coordinate]);
+}
+
+/// False: `kept` gave up.
+template <class T>
+bool LanePass<T>::attend(Part& part, std::size_t layer, std::size_t head, LaneScan<T>* kept) {
+  const HeadPlan& plan = plan_.layers[layer].heads[head];
+  const typename LayerRows<T>::Head& rows = layers_[layer].heads[head];
+  HeadSpace<T>& space = part.heads[head];
+  project(part, rows.q, plan.components, space.q, space.q_view);
+  project(part, rows.k, plan.components, space.k, space.k_view);
+  project(part, rows.v, plan.d_v, space.v, space.v_view);
+  space.out.resize(plan.d_v);
+  for (std::vector<T>& plane : space.out) plane.resize(part.order.size());
+  HeadMethod& how = methods_[layer][head];
+  how.reason.clear();
+  how.method = "scan";
+  const bool scanned = plan.weighting == Weighting::soft && !options_.dense && [&] {
+    if (kept) return scan(part, plan, space, *kept);
+    LaneScan<T> fresh = make_scan(plan, plan.mask);
+    return scan(part, plan, space, fresh);
+  }();
+  if (!scanned && kept) return false;
+  if (!scanned) run_otherwise(part, plan, space, how);
+  for (std::vector<T>& plane : space.out) part.order.fill_up(plane.data());
+  return true;
+}
+
+template <class T>
+LaneScan<T> LanePass<T>::make_scan(const HeadPlan& head, Mask mask) const {
+  return LaneScan<T>(head.components, head.d_v, negligible(std::is_same_v<T, float> ? 24 : 53, batch_.n), mask);
+}
+
+template <class T>
+bool LanePass<T>::scan(const Part& part, const HeadPlan& head, HeadSpace<T>& space, LaneScan<T>& scan) const {
+  const auto scale = [&](std::size_t i) {
+    return head.score_scale * model::inverse_temperature(head.temperature, i, batch_.n);
+  };
+  space.scale.clear();
+  if (scale(1) != scale(batch_.n))
+    for (std::size_t p = 0; p < part.order.size(); ++p) space.scale.push_back(scale(part.order.position()[p] + 1));
+  std::vector<T*> out;
+  for (std::vector<T>& plane : space.out) out.push_back(plane.data());
+  return scan.feed(part.order.window, space.q_view, space.k_view, space.v_view, space.scale, scale(1), out);
+}
+
+template <class T>
+void LanePass<T>::run_otherwise(const Part& part, const HeadPlan& head, HeadSpace<T>& space, HeadMethod& how) const {
+  HeadWork& work = space.work;
+  work.mask = head.mask;
+  work.weighting = head.weighting;
+  work.n = batch_.n;
+  work.lanes = part.order.window.segments ? 1 : part.order.window.groups * kLanes;
+  work.precision = std::is_same_v<T, float> ? 24 : 53;
+  work.scale.resize(batch_.n);
+  for (std::size_t i = 0; i < batch_.n; ++i)
+    work.scale[i] = head.score_scale * model::inverse_temperature(head.temperature, i + 1, batch_.n);
+  const auto copy = [&](const std::vector<const T*>& views, std::vector<Plane>& planes) {
+    planes.resize(views.size());
+    for (std::size_t x = 0; x < views.size(); ++x) {
+      planes[x].resize(work.size());
+      part.order.for_live([&](std::size_t index, std::size_t plain) { planes[x][plain] = views[x][index]; });
+    }
+  };
+  copy(space.q_view, work.q);
+  copy(space.k_view, work.k);
+  copy(space.v_view, work.v);
+  work.out.resize(head.d_v);
+  for (Plane& plane : work.out) plane.resize(work.size());
+
+  const auto took = [&](const char* method, const std::optional<std::string>& refusal) {
+    if (refusal)
+      how.reason += (how.reason.empty() ? "" : "; ") + *refusal;
+    else
+      how.method = method;
+    return !refusal;
+  };
+  const bool crowd = !part.order.window.segments && batch_.n <= kShort;
+  if (!options_.dense && !crowd &&
+      (took("lookup", run_by_lookup(work)) || took("series", run_by_series(work)) ||
+       took("candidates", run_by_candidates(work)))) {
+    how.reason.clear();
+    drop_tiny_means(work);
+  } else {
+    run_densely(work, options_.dense && std::is_same_v<T, float>, options_.parallel && batch_.n > kShort);
+    how.method = "dense";
+    if (options_.dense) how.reason = "asked for";
+    if (crowd) how.reason = "short words, all at once";
+  }
+  for (std::size_t x = 0; x < head.d_v; ++x)
+    part.order.for_live(
+        [&](std::size_t index, std::size_t plain) { space.out[x][index] = static_cast<T>(work.out[x][plain]); });
+}
+
+template <class T>
+bool LanePass<T>::worth_threads(const Part& part) const {
+  return options_.parallel && part.order.size() >= kWorthThreads;
+}
+
+/// Calls work(first, count) for every block of positions.
+template <class T>
+template <class Work>
+void LanePass<T>::for_blocks(const Part& part, const Work& work) const {
+  const std::size_t size = part.order.size();
+  if (!worth_threads(part)) return work(0, size);
+  tbb::parallel_for(std::size_t{0}, (size + kBlock - 1) / kBlock,
+                    [&](std::size_t b) { work(b * kBlock, std::min(kBlock, size - b * kBlock)); });
+}
+
+template class LanePass<float>;
+template class LanePass<double>;
+
+}  // namespace quench::run

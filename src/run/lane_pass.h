@@ -1,0 +1,102 @@
+// One batch through the network, its positions in lanes (run/lane_order.h), heads by scan wherever they are scans.
+//
+// Where all heads of a network look to the same side, one word goes through it in windows that stay in the cache
+// through all layers, and every head keeps its sums from window to window. Otherwise the whole word goes through layer
+// by layer, as do batches, as many words at a time as fit the cache. Heads that are no scans take the first of the
+// other methods of run/head_work.h that applies.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "run/lane_order.h"
+#include "run/plane_executor.h"
+#include "run/plane_rows.h"
+#include "run/reference_plan.h"
+
+namespace quench::run {
+
+/// A model as the passes want it; of the two layers, those of the run's format are there.
+struct PlanePlan {
+  ReferencePlan reference;
+  std::vector<LayerRows<float>> layers_f32;
+  std::vector<LayerRows<double>> layers_f64;
+};
+
+template <class T>
+using Planes = std::vector<std::vector<T>>;
+
+template <class T>
+struct HeadSpace {
+  Planes<T> q, k, v, out;
+  std::vector<const T*> q_view, k_view, v_view;
+  std::vector<double> scale;
+  HeadWork work;
+};
+
+/// A part of the batch on its way through the layers.
+template <class T>
+struct LanePart {
+  LaneOrder order;
+  std::vector<std::uint32_t> symbols;  ///< from 1; 0 is the unmentioned one
+  Planes<T> residual;                  ///< by coordinate
+  std::vector<T*> h;                   ///< its planes
+  std::vector<HeadSpace<T>> heads;     ///< of a layer
+  std::vector<const T*> outputs;       ///< of a layer's heads
+};
+
+template <class T>
+struct LaneSpace {
+  Planes<T> positions, table;  ///< position encodings by position, embeddings by coordinate and symbol
+  std::uint64_t owner = 0;     ///< whose tables these are,
+  std::size_t length = 0;      ///< and for which length
+  std::vector<LanePart<T>> parts;
+};
+
+template <class T>
+class LanePass {
+ public:
+  /// A sublayer is over: the planes of the residual stream, and which positions they hold.
+  using Visitor = std::function<void(std::size_t sublayer, const Planes<T>& planes, const LaneOrder& order)>;
+  struct Visits {
+    Visitor visitor;
+    bool every_sublayer = false;  ///< or only the last
+    bool all_positions = false;   ///< of one word at once, not window by window
+  };
+
+  LanePass(const PlanePlan& plan, const PlaneOptions& options, const Batch& batch, LaneSpace<T>& space,
+           std::vector<std::vector<HeadMethod>>& methods);
+
+  void run(const Visits& visits);
+
+ private:
+  using Part = LanePart<T>;
+  using Scans = std::vector<std::vector<LaneScan<T>>>;  // by layer and head
+
+  bool run_in_windows(const Visits& visits);
+  void run_whole(Part& part, const Visits& visits);
+  void tabulate();
+  void embed(Part& part) const;
+  /// scans: kept from window to window; null: made anew. False: one of them gave up.
+  bool run_layer(Part& part, std::size_t layer, std::vector<LaneScan<T>>* scans, const Visits& visits);
+  bool attend(Part& part, std::size_t layer, std::size_t head, LaneScan<T>* kept);
+  bool scan(const Part& part, const HeadPlan& head, HeadSpace<T>& space, LaneScan<T>& scan) const;
+  void run_otherwise(const Part& part, const HeadPlan& head, HeadSpace<T>& space, HeadMethod& how) const;
+  LaneScan<T> make_scan(const HeadPlan& head, Mask mask) const;
+  void visit(const Part& part, std::size_t sublayer, const Visits& visits) const;
+  bool worth_threads(const Part& part) const;
+  template <class Work>
+  void for_blocks(const Part& part, const Work& work) const;
+
+  const ReferencePlan& plan_;
+  const std::vector<LayerRows<T>>& layers_;
+  const PlaneOptions& options_;
+  const Batch& batch_;
+  LaneSpace<T>& space_;
+  std::vector<std::vector<HeadMethod>>& methods_;
+};
+
+extern template class LanePass<float>;
+extern template class LanePass<double>;
+
+}  // namespace quench::run

@@ -1,0 +1,68 @@
+// The position-wise half of a network: projections, what heads write back, feed-forwards, as sums of weighted planes.
+//
+// A plane holds one coordinate for many positions, in any order, since none of this looks from one to another. Sums are
+// those of the reference executor, in its order and its format: the same bits (but for the sign of zeros). A few
+// vectors of positions go through all rows at a time, so that what a feed-forward keeps in between stays in the
+// first-level cache. Planes are as long as a multiple of kLanes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "run/reference_plan.h"
+
+namespace quench::run {
+
+template <class T>
+struct Term {
+  std::uint32_t column;
+  T weight;
+};
+
+/// Row r is the sum of terms [first, last).
+template <class T>
+struct SumRows {
+  std::vector<FlatRows::Row> rows;
+  std::vector<Term<T>> terms;
+  bool exact = false;  ///< all weights are powers of two: a fused multiply-add rounds as product and sum do
+};
+
+template <class T>
+struct LayerRows {
+  struct Head {
+    SumRows<T> q, k, v;
+  };
+  /// A coordinate that heads write: parts [first, last), one for each head.
+  struct Target {
+    std::uint32_t coordinate;
+    std::uint32_t first, last;
+  };
+  std::vector<Head> heads;
+  std::vector<Target> targets;
+  SumRows<T> parts;   ///< columns: the outputs of all heads
+  SumRows<T> hidden;  ///< by unit
+  SumRows<T> written;
+  std::vector<T> hidden_bias, written_bias;  ///< aligned with the rows
+  std::vector<bool> repeats;                 ///< by unit: the sum of the unit before, with another bias
+  /// Every unit is for one written row, in the order of the units, and no row reads what one before it writes: rows can
+  /// be written one after the other, and units need not be kept.
+  bool in_place = false;
+};
+
+template <class T>
+std::vector<LayerRows<T>> make_layer_rows(const ReferencePlan& plan);
+
+/// out[r] = row r · in, for positions [first, first + count)
+template <class T>
+void sum_row(const SumRows<T>& rows, std::size_t r, const T* const* in, std::size_t first, std::size_t count, T* out);
+
+/// h += what the heads write, of their outputs
+template <class T>
+void add_outputs(const LayerRows<T>& layer, const T* const* outputs, std::size_t first, std::size_t count, T* const* h);
+
+/// h += the feed-forward of h
+template <class T>
+void add_feed_forward(const LayerRows<T>& layer, std::size_t first, std::size_t count, T* const* h);
+
+}  // namespace quench::run
