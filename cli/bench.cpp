@@ -26,6 +26,7 @@ struct BenchCommand {
   CompileArguments compile;
   RunArguments run;
   std::vector<std::size_t> lengths = {10'000, 100'000, 1'000'000};
+  std::size_t batch = 0, batch_length = 1000;
   std::size_t dense_length = 4096, reference_length = 1024;
   int repetitions = 9;
   bool threads = false, json = false;
@@ -79,6 +80,21 @@ Case make_case(const model::Transformer& model, const run::Options& options, run
   return {name, n, [stand] { stand->executor.outputs(stand->word, stand->workspace, stand->outputs); }, {}, {}};
 }
 
+/// Many words of one length at once; n counts the tokens of all of them.
+Case make_batch_case(const model::Transformer& model, const run::Options& options, std::size_t words, std::size_t n,
+                     bool threads) {
+  Random random(n);
+  auto stand =
+      std::make_shared<Stand>(Stand{run::Executor(model, options, run::Engine::structured, threads), {}, {}, {}});
+  auto batch =
+      std::make_shared<run::Batch>(run::Batch{n, words, random_word(random, model.alphabet.size(), true, n * words)});
+  return {"batch",
+          n * words,
+          [stand, batch] { stand->executor.planes()->outputs(*batch, stand->workspace.planes, stand->outputs); },
+          {},
+          {}};
+}
+
 nlohmann::ordered_json as_json(const std::vector<Case>& cases, const BenchCommand& command, bool threads) {
   nlohmann::ordered_json json;
   json["version"] = QUENCH_VERSION;
@@ -107,6 +123,8 @@ void run(BenchCommand& command) {
   std::vector<Case> cases;
   for (const std::size_t n : command.lengths)
     cases.push_back(make_case(loaded.model, options, run::Engine::structured, "structured", n, command.threads));
+  if (command.batch > 0)
+    cases.push_back(make_batch_case(loaded.model, options, command.batch, command.batch_length, command.threads));
   if (command.dense_length > 0)
     for (const auto& [engine, name] : {std::pair(run::Engine::structured, "structured"), {run::Engine::dense, "dense"}})
       cases.push_back(make_case(loaded.model, options, engine, name, command.dense_length, command.threads));
@@ -126,6 +144,8 @@ void add_bench(CLI::App& program) {
   command->compile.add_to(*app);
   command->run.add_to(*app);
   app->add_option("--length", command->lengths, "Word lengths for the structured engine")->type_name("N");
+  app->add_option("--batch", command->batch, "So many words at once, too");
+  app->add_option("--batch-length", command->batch_length, "Length of these words")->capture_default_str();
   app->add_option("--dense-length", command->dense_length, "Word length at which dense and structured meet; 0: none");
   app->add_option("--reference-length", command->reference_length, "Word length of the reference engine; 0: none");
   app->add_option("--repetitions", command->repetitions, "Medians of so many interleaved runs")->capture_default_str();

@@ -59,8 +59,6 @@ bool values_are_finite(const HeadWork& work);
 std::optional<std::string> run_by_candidates(HeadWork& work);
 /// head_geometric.cpp: t_i·j(−1)^j with values by parity. Linear.
 std::optional<std::string> run_by_series(HeadWork& work);
-/// head_lookup.cpp: a_i·j − b_i·j². Linear.
-std::optional<std::string> run_by_lookup(HeadWork& work);
 
 /// head_dense.cpp: any head, quadratic time, linear memory. `single` forms scores and sums in float.
 void run_densely(HeadWork& work, bool single, bool parallel);

@@ -10,30 +10,43 @@
 
 namespace quench::run {
 
-struct LaneOrder {
-  LaneWindow window;
+/// Windows one after the other; all of one word, or a single one of several words.
+class LaneOrder {
+ public:
+  std::vector<LaneWindow> windows;
   std::vector<std::uint32_t> place;  ///< by index: where in the batch
 
   std::size_t size() const { return place.size(); }
+  bool segments() const { return windows[0].segments; }
   /// By index: which position of its word, from 0.
-  const std::uint32_t* position() const { return window.segments ? place.data() : position_.data(); }
+  const std::uint32_t* position() const { return segments() ? place.data() : position_.data(); }
 
-  /// Positions [first, first + live) of one word, counted from its end if backwards.
-  void take_segments(std::size_t n, std::size_t first, std::size_t live, bool backwards) {
-    window = {true, 1, (live + kLanes - 1) / kLanes, live};
+  /// Positions [first, last) of one word, counted from its end if backwards, `most` to a window.
+  void take_segments(std::size_t n, std::size_t first, std::size_t last, std::size_t most, bool backwards) {
+    windows.clear();
     backwards_ = backwards;
-    place.resize(window.size());
-    for (std::size_t s = 0; s < kLanes; ++s)
-      for (std::size_t t = 0; t < window.steps; ++t) {
-        const std::size_t p = first + std::min(s * window.steps + t, live - 1);
-        place[t * kLanes + s] = static_cast<std::uint32_t>(backwards ? n - 1 - p : p);
-      }
+    std::size_t size = 0;
+    for (std::size_t begin = first; begin < last; begin += most) {
+      const std::size_t live = std::min(most, last - begin), steps = (live + kLanes - 1) / kLanes;
+      windows.push_back({true, 1, steps, live, size});
+      size += steps * kLanes;
+    }
+    place.resize(size);
+    for (const LaneWindow& window : windows) {
+      std::uint32_t* to = place.data() + window.begin;
+      for (std::size_t s = 0; s < kLanes; ++s)
+        for (std::size_t t = 0; t < window.steps; ++t) {
+          const std::size_t p = first + window.begin + std::min(s * window.steps + t, window.live - 1);
+          to[t * kLanes + s] = static_cast<std::uint32_t>(backwards ? n - 1 - p : p);
+        }
+    }
   }
 
   /// Words [first, first + count) of a batch; lanes beyond repeat the last.
   void take_words(const Batch& batch, std::size_t first, std::size_t count) {
-    window = {false, (count + kLanes - 1) / kLanes, batch.n, 0};
+    LaneWindow window{false, (count + kLanes - 1) / kLanes, batch.n, 0, 0};
     window.live = window.size();
+    windows.assign(1, window);
     place.resize(window.size());
     position_.resize(window.size());
     for (std::size_t g = 0, index = 0; g < window.groups; ++g)
@@ -45,46 +58,49 @@ struct LaneOrder {
         }
   }
 
-  /// Calls work(index, plain) for every index that stands for itself; plain = position · words + word.
+  /// Calls work(index in the window, plain) for every index of the window; plain = position · words + word.
   template <class Work>
-  void for_live(const Work& work) const {
-    if (!window.segments) {
-      for (std::size_t g = 0, index = 0; g < window.groups; ++g)
-        for (std::size_t i = 0; i < window.steps; ++i)
-          for (std::size_t s = 0; s < kLanes; ++s, ++index) work(index, (i * window.groups + g) * kLanes + s);
+  void for_plain(const LaneWindow& window, const Work& work) const {
+    if (window.segments) {
+      for (std::size_t p = 0; p < window.size(); ++p) work(p, std::size_t{place[window.begin + p]});
       return;
     }
-    for (std::size_t s = 0; s < kLanes; ++s)
-      for (std::size_t t = 0; t < window.steps && s * window.steps + t < window.live; ++t)
-        work(t * kLanes + s, std::size_t{place[t * kLanes + s]});
+    for (std::size_t g = 0, index = 0; g < window.groups; ++g)
+      for (std::size_t i = 0; i < window.steps; ++i)
+        for (std::size_t s = 0; s < kLanes; ++s, ++index) work(index, (i * window.groups + g) * kLanes + s);
   }
 
   /// to[place of p] = plane[p]
   template <class T, class To>
   void put_back(const T* plane, To* to) const {
-    if (!window.segments || window.live < size()) {
-      for (std::size_t p = 0; p < size(); ++p) to[place[p]] = static_cast<To>(plane[p]);
-      return;
-    }
     const std::ptrdiff_t step = backwards_ ? -1 : 1;
-    for (std::size_t s = 0; s < kLanes; ++s) {
-      To* at = to + place[s];
-      for (std::size_t t = 0; t < window.steps; ++t, at += step) *at = static_cast<To>(plane[t * kLanes + s]);
+    for (const LaneWindow& window : windows) {
+      const std::uint32_t* where = place.data() + window.begin;
+      const T* from = plane + window.begin;
+      if (!window.segments || window.live < window.size()) {
+        for (std::size_t p = 0; p < window.size(); ++p) to[where[p]] = static_cast<To>(from[p]);
+        continue;
+      }
+      for (std::size_t s = 0; s < kLanes; ++s) {
+        To* at = to + where[s];
+        for (std::size_t t = 0; t < window.steps; ++t, at += step) *at = static_cast<To>(from[t * kLanes + s]);
+      }
     }
   }
 
   /// Segments: copies the last position to where it stands in for what is not there, so that these stay its copies.
   template <class T>
   void fill_up(T* plane) const {
-    if (!window.segments || window.live == size()) return;
-    const std::size_t last = window.live - 1;
-    const T value = plane[last % window.steps * kLanes + last / window.steps];
-    for (std::size_t p = window.live; p < size(); ++p) plane[p % window.steps * kLanes + p / window.steps] = value;
+    const LaneWindow& window = windows.back();
+    if (!window.segments || window.live == window.size()) return;
+    T* at = plane + window.begin;
+    const auto index = [&](std::size_t p) { return p % window.steps * kLanes + p / window.steps; };
+    for (std::size_t p = window.live; p < window.size(); ++p) at[index(p)] = at[index(window.live - 1)];
   }
 
  private:
   bool backwards_ = false;
-  std::vector<std::uint32_t> position_;  // of batches
+  std::vector<std::uint32_t> position_;  // of several words
 };
 
 }  // namespace quench::run

@@ -59,29 +59,41 @@ const std::vector<LayerRows<T>>& rows_of(const PlanePlan& plan) {
 
 /// Rows that only pass a coordinate on are looked at where they are.
 template <class T>
-void project(const LanePart<T>& part, const SumRows<T>& rows, std::size_t count, Planes<T>& planes,
-             std::vector<const T*>& views) {
-  const std::size_t size = part.order.size();
+void project_rows(const LanePart<T>& part, const LaneWindow& window, const SumRows<T>& rows, std::size_t count,
+                  Planes<T>& planes, std::vector<const T*>& views) {
   views.assign(count, nullptr);
   planes.resize(count);
   for (std::size_t r = 0; r < rows.rows.size(); ++r) {
     const auto& [index, first, last] = rows.rows[r];
     if (last == first + 1 && rows.terms[first].weight == 1) {
-      views[index] = part.h[rows.terms[first].column];
+      views[index] = part.h[rows.terms[first].column] + window.begin;
       continue;
     }
-    planes[index].resize(size);
-    sum_row<T>(rows, r, part.h.data(), 0, size, planes[index].data());
+    planes[index].resize(window.size());
+    sum_row<T>(rows, r, part.h.data(), window.begin, window.size(), planes[index].data());
     views[index] = planes[index].data();
   }
   for (std::size_t index = 0; index < count; ++index)
     if (!views[index]) {
-      planes[index].assign(size, T{0});
+      planes[index].assign(window.size(), T{0});
       views[index] = planes[index].data();
     }
 }
 
 }  // namespace
+
+template <class T>
+bool LaneHead<T>::feed(const LaneWindow& window, const std::uint32_t* position, const HeadSpace<T>& space,
+                       double steady, const std::vector<T*>& out, LanePhase phase) {
+  const std::vector<const T*>&q = space.q_view, &k = space.k_view, &v = space.v_view;
+  if (way_ != Way::lookup && scan_.feed(window, q, k, v, space.scale, steady, out, phase)) {
+    way_ = Way::scan;
+    return true;
+  }
+  if (way_ == Way::scan || !lookup_.feed(window, position, q, k, v, space.scale, steady, out, phase)) return false;
+  way_ = Way::lookup;
+  return true;
+}
 
 template <class T>
 LanePass<T>::LanePass(const PlanePlan& plan, const PlaneOptions& options, const Batch& batch, LaneSpace<T>& space,
@@ -103,21 +115,40 @@ void LanePass<T>::run(const Visits& visits) {
   Part& part = space_.parts[0];
   if (batch_.lanes == 1) {
     if (!visits.all_positions && run_in_windows(visits)) return;
-    part.order.take_segments(batch_.n, 0, batch_.n, /*backwards=*/false);
-    return run_whole(part, visits);
+    part.order.take_segments(batch_.n, 0, batch_.n, kWindow, /*backwards=*/false);
+    std::vector<std::vector<LaneHead<T>>> heads = make_heads(/*forwards=*/false);
+    return run_whole(part, heads, visits);
   }
   const std::size_t words = std::max<std::size_t>(1, kTogether / (batch_.n * kLanes)) * kLanes;
-  for (std::size_t first = 0; first < batch_.lanes; first += words) {
-    part.order.take_words(batch_, first, std::min(words, batch_.lanes - first));
-    run_whole(part, visits);
-  }
+  const auto run_share = [&](std::size_t share, std::size_t shares) {
+    std::vector<std::vector<LaneHead<T>>> heads = make_heads(/*forwards=*/false);
+    for (std::size_t first = share * words; first < batch_.lanes; first += shares * words) {
+      space_.parts[share].order.take_words(batch_, first, std::min(words, batch_.lanes - first));
+      run_whole(space_.parts[share], heads, visits);
+    }
+  };
+  if (options_.parallel && batch_.symbols.size() >= kWorthThreads)
+    tbb::parallel_for(std::size_t{0}, kPartsAtOnce, [&](std::size_t share) { run_share(share, kPartsAtOnce); });
+  else
+    run_share(0, 1);
 }
 
 template <class T>
-void LanePass<T>::run_whole(Part& part, const Visits& visits) {
+void LanePass<T>::run_whole(Part& part, std::vector<std::vector<LaneHead<T>>>& heads, const Visits& visits) {
   embed(part);
   visit(part, 0, visits);
-  for (std::size_t l = 0; l < layers_.size(); ++l) run_layer(part, l, nullptr, visits);
+  for (std::size_t l = 0; l < layers_.size(); ++l) run_layer(part, l, heads[l], Otherwise::run, visits);
+}
+
+template <class T>
+std::vector<std::vector<LaneHead<T>>> LanePass<T>::make_heads(bool forwards) const {
+  std::vector<std::vector<LaneHead<T>>> heads;
+  for (const LayerPlan& layer : plan_.layers) {
+    heads.emplace_back();
+    for (const HeadPlan& head : layer.heads)
+      heads.back().push_back(make_head(head, forwards ? Mask::future : head.mask));
+  }
+  return heads;
 }
 
 /// Windows follow each other through the layers as on a conveyor: each layer takes them in order, so that its heads'
@@ -126,17 +157,13 @@ template <class T>
 bool LanePass<T>::run_in_windows(const Visits& visits) {
   bool backwards = false;
   if (options_.dense || !one_sided(plan_, backwards)) return false;
-  Scans scans;
-  for (const LayerPlan& layer : plan_.layers) {
-    scans.emplace_back();
-    for (const HeadPlan& head : layer.heads) scans.back().push_back(make_scan(head, Mask::future));
-  }
+  std::vector<std::vector<LaneHead<T>>> heads = make_heads(/*forwards=*/true);
   const bool threads = options_.parallel && batch_.n >= kWorthThreads;
   std::size_t first = 0, nth = 0;
   const auto next = [&]() -> Part* {
     if (first >= batch_.n) return nullptr;
     Part& part = space_.parts[threads ? nth++ % kPartsAtOnce : 0];
-    part.order.take_segments(batch_.n, first, std::min(kWindow, batch_.n - first), backwards);
+    part.order.take_segments(batch_.n, first, std::min(first + kWindow, batch_.n), kWindow, backwards);
     first += kWindow;
     return &part;
   };
@@ -148,7 +175,7 @@ bool LanePass<T>::run_in_windows(const Visits& visits) {
     while (Part* part = next()) {
       begin(part);
       for (std::size_t l = 0; l < layers_.size(); ++l)
-        if (!run_layer(*part, l, &scans[l], visits)) return false;
+        if (!run_layer(*part, l, heads[l], Otherwise::give_up, visits)) return false;
     }
     return true;
   }
@@ -160,7 +187,7 @@ bool LanePass<T>::run_in_windows(const Visits& visits) {
   });
   for (std::size_t l = 0; l < layers_.size(); ++l)
     conveyor &= tbb::make_filter<Part*, Part*>(in_order, [&, l](Part* part) {
-      if (!gave_up && !run_layer(*part, l, &scans[l], visits)) gave_up = true;
+      if (!gave_up && !run_layer(*part, l, heads[l], Otherwise::give_up, visits)) gave_up = true;
       return part;
     });
   const auto source = tbb::make_filter<void, Part*>(in_order, [&](tbb::flow_control& control) {
@@ -178,14 +205,15 @@ void LanePass<T>::visit(const Part& part, std::size_t sublayer, const Visits& vi
 }
 
 template <class T>
-bool LanePass<T>::run_layer(Part& part, std::size_t l, std::vector<LaneScan<T>>* scans, const Visits& visits) {
+bool LanePass<T>::run_layer(Part& part, std::size_t l, std::vector<LaneHead<T>>& lanes, Otherwise otherwise,
+                            const Visits& visits) {
   const std::size_t heads = layers_[l].heads.size();
   part.heads.resize(std::max(part.heads.size(), heads));
-  if (!scans && worth_threads(part))
-    tbb::parallel_for(std::size_t{0}, heads, [&](std::size_t h) { attend(part, l, h, nullptr); });
+  if (otherwise == Otherwise::run && worth_threads(part))
+    tbb::parallel_for(std::size_t{0}, heads, [&](std::size_t h) { attend(part, l, h, lanes[h], otherwise); });
   else
     for (std::size_t h = 0; h < heads; ++h)
-      if (!attend(part, l, h, scans ? &(*scans)[h] : nullptr)) return false;
+      if (!attend(part, l, h, lanes[h], otherwise)) return false;
   part.outputs.clear();
   for (std::size_t h = 0; h < heads; ++h)
     for (const std::vector<T>& plane : part.heads[h].out) part.outputs.push_back(plane.data());
@@ -243,84 +271,109 @@ void LanePass<T>::embed(Part& part) const {
     add_looked_up(space_.positions[e].data(), order.position(), size, part.h[plan_.position_encodings[e].coordinate]);
 }
 
-/// False: `kept` gave up.
+/// False: it gave up.
 template <class T>
-bool LanePass<T>::attend(Part& part, std::size_t layer, std::size_t head, LaneScan<T>* kept) {
+bool LanePass<T>::attend(Part& part, std::size_t layer, std::size_t head, LaneHead<T>& lanes, Otherwise otherwise) {
   const HeadPlan& plan = plan_.layers[layer].heads[head];
-  const typename LayerRows<T>::Head& rows = layers_[layer].heads[head];
-  HeadSpace<T>& space = part.heads[head];
-  project(part, rows.q, plan.components, space.q, space.q_view);
-  project(part, rows.k, plan.components, space.k, space.k_view);
-  project(part, rows.v, plan.d_v, space.v, space.v_view);
-  space.out.resize(plan.d_v);
-  for (std::vector<T>& plane : space.out) plane.resize(part.order.size());
+  Planes<T>& out = part.heads[head].out;
+  out.resize(plan.d_v);
+  for (std::vector<T>& plane : out) plane.resize(part.order.size());
   HeadMethod& how = methods_[layer][head];
   how.reason.clear();
-  how.method = "scan";
-  const bool scanned = plan.weighting == Weighting::soft && !options_.dense && [&] {
-    if (kept) return scan(part, plan, space, *kept);
-    LaneScan<T> fresh = make_scan(plan, plan.mask);
-    return scan(part, plan, space, fresh);
-  }();
-  if (!scanned && kept) return false;
-  if (!scanned) run_otherwise(part, plan, space, how);
-  for (std::vector<T>& plane : space.out) part.order.fill_up(plane.data());
+  bool fed = plan.weighting == Weighting::soft && !options_.dense && feed(part, layer, head, lanes);
+  if (!fed && otherwise == Otherwise::give_up) return false;
+  if (!fed && lanes.settled()) {  // by other words of the batch
+    lanes = make_head(plan, plan.mask);
+    fed = feed(part, layer, head, lanes);
+  }
+  how.method = lanes.method();
+  if (!fed) run_otherwise(part, layer, head, how);
+  for (std::vector<T>& plane : out) part.order.fill_up(plane.data());
   return true;
 }
 
 template <class T>
-LaneScan<T> LanePass<T>::make_scan(const HeadPlan& head, Mask mask) const {
-  return LaneScan<T>(head.components, head.d_v, negligible(std::is_same_v<T, float> ? 24 : 53, batch_.n), mask);
+void LanePass<T>::project(Part& part, const LaneWindow& window, std::size_t layer, std::size_t head) const {
+  const HeadPlan& plan = plan_.layers[layer].heads[head];
+  const typename LayerRows<T>::Head& rows = layers_[layer].heads[head];
+  HeadSpace<T>& space = part.heads[head];
+  project_rows(part, window, rows.q, plan.components, space.q, space.q_view);
+  project_rows(part, window, rows.k, plan.components, space.k, space.k_view);
+  project_rows(part, window, rows.v, plan.d_v, space.v, space.v_view);
 }
 
 template <class T>
-bool LanePass<T>::scan(const Part& part, const HeadPlan& head, HeadSpace<T>& space, LaneScan<T>& scan) const {
+LaneHead<T> LanePass<T>::make_head(const HeadPlan& head, Mask mask) const {
+  return LaneHead<T>(head, mask, negligible(std::is_same_v<T, float> ? 24 : 53, batch_.n), batch_.n);
+}
+
+template <class T>
+bool LanePass<T>::feed(Part& part, std::size_t layer, std::size_t head, LaneHead<T>& lanes) const {
+  const HeadPlan& plan = plan_.layers[layer].heads[head];
+  HeadSpace<T>& space = part.heads[head];
   const auto scale = [&](std::size_t i) {
-    return head.score_scale * model::inverse_temperature(head.temperature, i, batch_.n);
+    return plan.score_scale * model::inverse_temperature(plan.temperature, i, batch_.n);
   };
-  space.scale.clear();
-  if (scale(1) != scale(batch_.n))
-    for (std::size_t p = 0; p < part.order.size(); ++p) space.scale.push_back(scale(part.order.position()[p] + 1));
-  std::vector<T*> out;
-  for (std::vector<T>& plane : space.out) out.push_back(plane.data());
-  return scan.feed(part.order.window, space.q_view, space.k_view, space.v_view, space.scale, scale(1), out);
+  const bool varies = scale(1) != scale(batch_.n);
+  const auto through_windows = [&](LanePhase phase) {
+    const ScanOrder order(plan.mask);
+    for (std::size_t step = 0; step < part.order.windows.size(); ++step) {
+      const LaneWindow& window = part.order.windows[order.at(step, part.order.windows.size())];
+      const std::uint32_t* position = part.order.position() + window.begin;
+      project(part, window, layer, head);
+      space.scale.clear();
+      for (std::size_t p = 0; varies && p < window.size(); ++p) space.scale.push_back(scale(position[p] + 1));
+      std::vector<T*> out;
+      for (std::vector<T>& plane : space.out) out.push_back(plane.data() + window.begin);
+      if (!lanes.feed(window, position, space, scale(1), out, phase)) return false;
+    }
+    return true;
+  };
+  if (plan.mask == Mask::none && part.order.segments())
+    return through_windows(LanePhase::keys) && through_windows(LanePhase::queries);
+  return through_windows(LanePhase::both);
 }
 
 template <class T>
-void LanePass<T>::run_otherwise(const Part& part, const HeadPlan& head, HeadSpace<T>& space, HeadMethod& how) const {
+void LanePass<T>::run_otherwise(Part& part, std::size_t layer, std::size_t head, HeadMethod& how) const {
+  const HeadPlan& plan = plan_.layers[layer].heads[head];
+  const LaneOrder& order = part.order;
+  HeadSpace<T>& space = part.heads[head];
   HeadWork& work = space.work;
-  work.mask = head.mask;
-  work.weighting = head.weighting;
+  work.mask = plan.mask;
+  work.weighting = plan.weighting;
   work.n = batch_.n;
-  work.lanes = part.order.window.segments ? 1 : part.order.window.groups * kLanes;
+  work.lanes = order.segments() ? 1 : order.windows[0].groups * kLanes;
   work.precision = std::is_same_v<T, float> ? 24 : 53;
   work.scale.resize(batch_.n);
   for (std::size_t i = 0; i < batch_.n; ++i)
-    work.scale[i] = head.score_scale * model::inverse_temperature(head.temperature, i + 1, batch_.n);
-  const auto copy = [&](const std::vector<const T*>& views, std::vector<Plane>& planes) {
-    planes.resize(views.size());
-    for (std::size_t x = 0; x < views.size(); ++x) {
-      planes[x].resize(work.size());
-      part.order.for_live([&](std::size_t index, std::size_t plain) { planes[x][plain] = views[x][index]; });
-    }
-  };
-  copy(space.q_view, work.q);
-  copy(space.k_view, work.k);
-  copy(space.v_view, work.v);
-  work.out.resize(head.d_v);
-  for (Plane& plane : work.out) plane.resize(work.size());
+    work.scale[i] = plan.score_scale * model::inverse_temperature(plan.temperature, i + 1, batch_.n);
+  for (std::vector<Plane>* planes : {&work.q, &work.k}) planes->resize(plan.components);
+  for (std::vector<Plane>* planes : {&work.v, &work.out}) planes->resize(plan.d_v);
+  for (std::vector<Plane>* planes : {&work.q, &work.k, &work.v, &work.out})
+    for (Plane& plane : *planes) plane.resize(work.size());
+  for (const LaneWindow& window : order.windows) {
+    project(part, window, layer, head);
+    const auto copy = [&](const std::vector<const T*>& views, std::vector<Plane>& planes) {
+      for (std::size_t x = 0; x < views.size(); ++x)
+        order.for_plain(window, [&](std::size_t p, std::size_t plain) { planes[x][plain] = views[x][p]; });
+    };
+    copy(space.q_view, work.q);
+    copy(space.k_view, work.k);
+    copy(space.v_view, work.v);
+  }
 
   const auto took = [&](const char* method, const std::optional<std::string>& refusal) {
     if (refusal)
-      how.reason += (how.reason.empty() ? "" : "; ") + *refusal;
+      how.reason += "; " + *refusal;
     else
       how.method = method;
     return !refusal;
   };
-  const bool crowd = !part.order.window.segments && batch_.n <= kShort;
+  how.reason = "scores that are neither a few classes of keys nor a parabola";
+  const bool crowd = !order.segments() && batch_.n <= kShort;
   if (!options_.dense && !crowd &&
-      (took("lookup", run_by_lookup(work)) || took("series", run_by_series(work)) ||
-       took("candidates", run_by_candidates(work)))) {
+      (took("series", run_by_series(work)) || took("candidates", run_by_candidates(work)))) {
     how.reason.clear();
     drop_tiny_means(work);
   } else {
@@ -329,9 +382,11 @@ void LanePass<T>::run_otherwise(const Part& part, const HeadPlan& head, HeadSpac
     if (options_.dense) how.reason = "asked for";
     if (crowd) how.reason = "short words, all at once";
   }
-  for (std::size_t x = 0; x < head.d_v; ++x)
-    part.order.for_live(
-        [&](std::size_t index, std::size_t plain) { space.out[x][index] = static_cast<T>(work.out[x][plain]); });
+  for (const LaneWindow& window : order.windows)
+    for (std::size_t x = 0; x < plan.d_v; ++x)
+      order.for_plain(window, [&](std::size_t p, std::size_t plain) {
+        space.out[x][window.begin + p] = static_cast<T>(work.out[x][plain]);
+      });
 }
 
 template <class T>

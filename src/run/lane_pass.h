@@ -9,6 +9,7 @@
 #include <functional>
 #include <vector>
 
+#include "run/lane_lookup.h"
 #include "run/lane_order.h"
 #include "run/plane_executor.h"
 #include "run/plane_rows.h"
@@ -26,6 +27,7 @@ struct PlanePlan {
 template <class T>
 using Planes = std::vector<std::vector<T>>;
 
+/// A head's projections in one window, and its outputs in all of them.
 template <class T>
 struct HeadSpace {
   Planes<T> q, k, v, out;
@@ -53,10 +55,32 @@ struct LaneSpace {
   std::vector<LanePart<T>> parts;
 };
 
+/// A head in linear time, over successive windows: by scan or as a lookup, whichever its numbers turn out to be.
+template <class T>
+class LaneHead {
+ public:
+  LaneHead(const HeadPlan& head, Mask mask, double cutoff, std::size_t n)
+      : scan_(head.components, head.d_v, cutoff, mask), lookup_(head.d_v, cutoff, head.mask, n) {}
+
+  /// False: neither.
+  bool feed(const LaneWindow& window, const std::uint32_t* position, const HeadSpace<T>& space, double steady,
+            const std::vector<T*>& out, LanePhase phase);
+  bool settled() const { return way_ != Way::unknown; }
+  const char* method() const { return way_ == Way::lookup ? "lookup" : "scan"; }
+
+ private:
+  enum class Way { unknown, scan, lookup };
+
+  LaneScan<T> scan_;
+  LaneLookup<T> lookup_;
+  Way way_ = Way::unknown;
+};
+
 template <class T>
 class LanePass {
  public:
-  /// A sublayer is over: the planes of the residual stream, and which positions they hold.
+  /// A sublayer is over: the planes of the residual stream, and which positions they hold. Threads may call it at the
+  /// same time with different positions.
   using Visitor = std::function<void(std::size_t sublayer, const Planes<T>& planes, const LaneOrder& order)>;
   struct Visits {
     Visitor visitor;
@@ -71,18 +95,23 @@ class LanePass {
 
  private:
   using Part = LanePart<T>;
-  using Scans = std::vector<std::vector<LaneScan<T>>>;  // by layer and head
+  /// Of heads that are not linear in lanes.
+  enum class Otherwise { give_up, run };
 
   bool run_in_windows(const Visits& visits);
-  void run_whole(Part& part, const Visits& visits);
+  void run_whole(Part& part, std::vector<std::vector<LaneHead<T>>>& heads, const Visits& visits);
+  /// By layer and head.
+  std::vector<std::vector<LaneHead<T>>> make_heads(bool forwards) const;
   void tabulate();
   void embed(Part& part) const;
-  /// scans: kept from window to window; null: made anew. False: one of them gave up.
-  bool run_layer(Part& part, std::size_t layer, std::vector<LaneScan<T>>* scans, const Visits& visits);
-  bool attend(Part& part, std::size_t layer, std::size_t head, LaneScan<T>* kept);
-  bool scan(const Part& part, const HeadPlan& head, HeadSpace<T>& space, LaneScan<T>& scan) const;
-  void run_otherwise(const Part& part, const HeadPlan& head, HeadSpace<T>& space, HeadMethod& how) const;
-  LaneScan<T> make_scan(const HeadPlan& head, Mask mask) const;
+  /// False: a head gave up.
+  bool run_layer(Part& part, std::size_t layer, std::vector<LaneHead<T>>& lanes, Otherwise otherwise,
+                 const Visits& visits);
+  bool attend(Part& part, std::size_t layer, std::size_t head, LaneHead<T>& lanes, Otherwise otherwise);
+  void project(Part& part, const LaneWindow& window, std::size_t layer, std::size_t head) const;
+  bool feed(Part& part, std::size_t layer, std::size_t head, LaneHead<T>& lanes) const;
+  void run_otherwise(Part& part, std::size_t layer, std::size_t head, HeadMethod& how) const;
+  LaneHead<T> make_head(const HeadPlan& head, Mask mask) const;
   void visit(const Part& part, std::size_t sublayer, const Visits& visits) const;
   bool worth_threads(const Part& part) const;
   template <class Work>

@@ -28,7 +28,7 @@ LaneScan<T>::LaneScan(std::size_t components, std::size_t values, double cutoff,
 
 template <class T>
 bool LaneScan<T>::feed(const LaneWindow& window, const Views& q, const Views& k, const Views& v,
-                       const std::vector<double>& scale, double steady, const std::vector<T*>& out) {
+                       const std::vector<double>& scale, double steady, const std::vector<T*>& out, LanePhase phase) {
   const std::size_t size = window.size(), rows_per_group = window.steps * kLanes;
   for (std::size_t x = 0; x < values_; ++x) {
     greatest_[x] = std::max(greatest_[x], greatest_size(v[x], size));
@@ -58,8 +58,12 @@ bool LaneScan<T>::feed(const LaneWindow& window, const Views& q, const Views& k,
       rows.v[x] = v[x] + at;
       rows.out[x] = out[x] + at;
     }
-    if (window.segments || !order.masked) add_keys(rows, cutoff_, sums);
-    if (window.segments) join_segments(sums);
+    if (phase != LanePhase::queries && (window.segments || !order.masked)) {
+      add_keys(rows, cutoff_, sums);
+      if (window.segments) join_segments(sums);
+    }
+    if (phase == LanePhase::keys) continue;
+    if (window.segments && !order.masked) spread_state(sums);
     order.masked ? scan_keys(rows, sums) : ask_queries(rows, sums);
   }
   return true;
@@ -159,8 +163,7 @@ bool LaneScan<T>::make_offsets(const Views& q, const std::vector<double>& scale,
   return true;
 }
 
-/// From the sums of each segment to those of everything before it (without a mask: of everything), windows before this
-/// one included; these move on.
+/// From the sums of each segment to those of everything before it, windows before this one included; these move on.
 template <class T>
 void LaneScan<T>::join_segments(std::vector<ClassSums>& segments) {
   const ScanOrder order(mask_);
@@ -183,13 +186,18 @@ void LaneScan<T>::join_segments(std::vector<ClassSums>& segments) {
       segment.max[s] = max;
       max = higher;
     }
-    if (!order.masked)
-      for (std::size_t s = 0; s < kLanes; ++s) {
-        segment.max[s] = max;
-        segment.total[s] = total;
-        for (std::size_t y = 0; y < values_; ++y) segment.values[y * kLanes + s] = state_[c].values[y * kLanes];
-      }
   }
+}
+
+/// All windows, to every lane.
+template <class T>
+void LaneScan<T>::spread_state(std::vector<ClassSums>& lanes) const {
+  for (std::size_t c = 0; c < lanes.size(); ++c)
+    for (std::size_t s = 0; s < kLanes; ++s) {
+      lanes[c].max[s] = state_[c].max[0];
+      lanes[c].total[s] = state_[c].total[0];
+      for (std::size_t y = 0; y < values_; ++y) lanes[c].values[y * kLanes + s] = state_[c].values[y * kLanes];
+    }
 }
 
 template class LaneScan<float>;

@@ -18,6 +18,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "base/attention_kind.h"
@@ -30,24 +31,28 @@ namespace quench::run {
 struct LaneWindow {
   bool segments = true;
   std::size_t groups = 1, steps = 0, live = 0;
+  std::size_t begin = 0;  ///< index of its first row among all windows of a pass
 
   std::size_t size() const { return groups * steps * kLanes; }
 };
 
-/// One head over the successive windows of a word in the order in which its mask lets keys come into sight, over a
-/// whole word, or over whole words side by side. Gives up where the scores are not of the form above.
+/// What a head does with a window. Without a mask the keys of all windows of a word come first, then the queries.
+enum class LanePhase : std::uint8_t { keys, queries, both };
+
+/// One head over the windows of a word, in the order in which its mask lets keys come into sight, or over whole words
+/// side by side. Gives up where the scores are not of the form above.
 template <class T>
 class LaneScan {
  public:
   using Views = std::vector<const T*>;
 
-  /// cutoff: see negligible(). Of several windows only masks forwards make sense.
+  /// cutoff: see negligible().
   LaneScan(std::size_t components, std::size_t values, double cutoff, Mask mask);
 
-  /// q, k by component, v and out by value, all in lane order, size() of `window` long; scale by index, empty if it is
+  /// q, k by component, v and out by value, all from the window's first row on; scale likewise, empty if it is
   /// 1/τ(n) = `steady` throughout. False: not such a head; the state is then void.
   bool feed(const LaneWindow& window, const Views& q, const Views& k, const Views& v, const std::vector<double>& scale,
-            double steady, const std::vector<T*>& out);
+            double steady, const std::vector<T*>& out, LanePhase phase = LanePhase::both);
 
  private:
   enum class Kind { unknown, common, other };
@@ -57,6 +62,7 @@ class LaneScan {
   bool make_kappa(const LaneWindow& window, const Views& k, double steady);
   bool make_offsets(const Views& q, const std::vector<double>& scale, double steady, std::size_t size);
   void join_segments(std::vector<ClassSums>& segments);
+  void spread_state(std::vector<ClassSums>& lanes) const;
 
   std::size_t values_;
   double cutoff_;

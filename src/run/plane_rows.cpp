@@ -61,7 +61,7 @@ void row_sum(const SumRows<T>& rows, std::size_t r, const T* const* in, std::siz
   const FlatRows::Row& row = rows.rows[r];
   for_vectors<T>(first, count, [&]<std::size_t kVectors>(std::size_t p) {
     const Sum<T, kVectors> sum(rows, row, [&](std::uint32_t c) { return in[c] + p; });
-    for (std::size_t x = 0; x < kVectors; ++x) hn::StoreU(sum.part[x], d, out + p + x * hn::Lanes(d));
+    for (std::size_t x = 0; x < kVectors; ++x) hn::StoreU(sum.part[x], d, out + (p - first) + x * hn::Lanes(d));
   });
 }
 

@@ -53,7 +53,7 @@ struct LayerRows {
 template <class T>
 std::vector<LayerRows<T>> make_layer_rows(const ReferencePlan& plan);
 
-/// out[r] = row r · in, for positions [first, first + count)
+/// out[p] = (row r · in)[first + p], p < count
 template <class T>
 void sum_row(const SumRows<T>& rows, std::size_t r, const T* const* in, std::size_t first, std::size_t count, T* out);
 
