@@ -8,6 +8,8 @@
 
 #include <hwy/highway.h>
 
+#include "attention/unroll.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace quench::attention::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
@@ -78,7 +80,7 @@ HWY_INLINE Vec<T> exp_scaled(Vec<T> y, Vec<T> high, Vec<T> low, Vec<T> lowest) {
   auto f = hn::MulSub(y, high, n);
   f = hn::MulAdd(y, low, f);
   auto sum = hn::Set(d, C::kCoefficients[C::kDegree]);
-#pragma GCC unroll 16
+  QUENCH_UNROLL(16)
   for (int degree = C::kDegree - 1; degree >= 0; --degree)
     sum = hn::MulAdd(sum, f, hn::Set(d, C::kCoefficients[degree]));
   const auto scaled = hn::Add(hn::BitCast(di, sum), hn::ShiftLeft<C::kMantissaBits>(hn::BitCast(di, shifted)));

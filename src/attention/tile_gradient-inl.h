@@ -24,26 +24,23 @@ HWY_INLINE void add_few_rows(const T* HWY_RESTRICT a, std::size_t w, std::size_t
   const Tag<T> d;
   const std::size_t lanes = hn::Lanes(d);
   Vec<T> sums[kRows][C];
-#pragma GCC unroll 16
+  QUENCH_UNROLL(16)
   for (std::size_t r = 0; r < kRows; ++r)
-#pragma GCC unroll 8
     for (std::size_t x = 0; x < C; ++x) sums[r][x] = hn::Zero(d);
-  for (std::size_t begin = 0; begin < keys; begin += w, a += kTileRows * w)
-#pragma GCC unroll 4
+  for (std::size_t begin = 0; begin < keys; begin += w, a += kTileRows * w) {
+    QUENCH_UNROLL(4)
     for (std::size_t key = 0, end = std::min(w, keys - begin); key < end; ++key) {
       Vec<T> side[C];
-#pragma GCC unroll 8
       for (std::size_t x = 0; x < C; ++x) side[x] = hn::Load(d, rows + (begin + key) * pitch + x * lanes);
-#pragma GCC unroll 16
+      QUENCH_UNROLL(16)
       for (std::size_t r = 0; r < kRows; ++r) {
         const auto one = hn::Set(d, a[r * w + key]);
-#pragma GCC unroll 8
         for (std::size_t x = 0; x < C; ++x) sums[r][x] = hn::MulAdd(one, side[x], sums[r][x]);
       }
     }
-#pragma GCC unroll 16
+  }
+  QUENCH_UNROLL(16)
   for (std::size_t r = 0; r < kRows; ++r)
-#pragma GCC unroll 8
     for (std::size_t x = 0; x < C; ++x) {
       T* at = out + r * pitch + x * lanes;
       hn::Store(hn::Add(hn::Load(d, at), sums[r][x]), d, at);

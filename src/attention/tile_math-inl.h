@@ -38,44 +38,44 @@ HWY_INLINE std::size_t width() {
 
 template <class T, std::size_t R, std::size_t kRows>
 HWY_INLINE void multiply_few_rows(const T* HWY_RESTRICT a, std::size_t stride, std::size_t cols, std::size_t w,
-                                  const T* HWY_RESTRICT packed, T* HWY_RESTRICT out, Vec<T>* top) {
+                                  const T* HWY_RESTRICT packed, T* HWY_RESTRICT out, Vec<T> (&top)[R]) {
   const Tag<T> d;
   const std::size_t lanes = hn::Lanes(d);
   Vec<T> sums[kRows][R];
-#pragma GCC unroll 8
+  QUENCH_UNROLL(8)
   for (std::size_t r = 0; r < kRows; ++r)
-#pragma GCC unroll 8
     for (std::size_t x = 0; x < R; ++x) sums[r][x] = hn::Zero(d);
-#pragma GCC unroll 4
+  QUENCH_UNROLL(4)
   for (std::size_t c = 0; c < cols; ++c) {
     Vec<T> side[R];
-#pragma GCC unroll 8
     for (std::size_t x = 0; x < R; ++x) side[x] = hn::Load(d, packed + c * w + x * lanes);
-#pragma GCC unroll 8
+    QUENCH_UNROLL(8)
     for (std::size_t r = 0; r < kRows; ++r) {
       const auto one = hn::Set(d, a[r * stride + c]);
-#pragma GCC unroll 8
       for (std::size_t x = 0; x < R; ++x) sums[r][x] = hn::MulAdd(one, side[x], sums[r][x]);
     }
   }
-#pragma GCC unroll 8
+  QUENCH_UNROLL(8)
   for (std::size_t r = 0; r < kRows; ++r)
-#pragma GCC unroll 8
     for (std::size_t x = 0; x < R; ++x) {
-      if (top) top[x] = hn::Max(top[x], sums[r][x]);
+      top[x] = hn::Max(top[x], sums[r][x]);
       hn::Store(sums[r][x], d, out + r * w + x * lanes);
     }
 }
 
 // out[r][lane] = Σ_c a[r][c]·packed[c][lane]; and top[lane], if given, raised to the largest of them.
 template <class T, std::size_t R>
-HWY_INLINE void multiply_rows(const T* a, std::size_t stride, std::size_t rows, std::size_t cols, std::size_t w,
-                              const T* packed, T* out, Vec<T>* top = nullptr) {
+HWY_NOINLINE void multiply_rows(const T* a, std::size_t stride, std::size_t rows, std::size_t cols, std::size_t w,
+                                const T* packed, T* out, T* top = nullptr) {
+  const Tag<T> d;
+  const std::size_t lanes = hn::Lanes(d);
+  Vec<T> tops[R];
+  for (std::size_t x = 0; x < R; ++x) tops[x] = top ? hn::Load(d, top + x * lanes) : hn::Zero(d);
   std::size_t r = 0;
   for (; r + kAtOnce <= rows; r += kAtOnce)
-    multiply_few_rows<T, R, kAtOnce>(a + r * stride, stride, cols, w, packed, out + r * w, top);
-  for (; r + 2 <= rows; r += 2) multiply_few_rows<T, R, 2>(a + r * stride, stride, cols, w, packed, out + r * w, top);
-  if (r < rows) multiply_few_rows<T, R, 1>(a + r * stride, stride, cols, w, packed, out + r * w, top);
+    multiply_few_rows<T, R, kAtOnce>(a + r * stride, stride, cols, w, packed, out + r * w, tops);
+  for (; r < rows; ++r) multiply_few_rows<T, R, 1>(a + r * stride, stride, cols, w, packed, out + r * w, tops);
+  for (std::size_t x = 0; top && x < R; ++x) hn::Store(tops[x], d, top + x * lanes);
 }
 
 template <class T, std::size_t R, std::size_t kCols>
@@ -84,25 +84,21 @@ HWY_INLINE void accumulate_few_columns(const T* HWY_RESTRICT a, std::size_t stri
   const Tag<T> d;
   const std::size_t lanes = hn::Lanes(d);
   Vec<T> sums[kCols][R];
-#pragma GCC unroll 8
+  QUENCH_UNROLL(8)
   for (std::size_t c = 0; c < kCols; ++c)
-#pragma GCC unroll 8
     for (std::size_t x = 0; x < R; ++x) sums[c][x] = hn::Zero(d);
-#pragma GCC unroll 4
+  QUENCH_UNROLL(4)
   for (std::size_t r = 0; r < rows; ++r) {
     Vec<T> weight[R];
-#pragma GCC unroll 8
     for (std::size_t x = 0; x < R; ++x) weight[x] = hn::Load(d, weights + r * w + x * lanes);
-#pragma GCC unroll 8
+    QUENCH_UNROLL(8)
     for (std::size_t c = 0; c < kCols; ++c) {
       const auto one = hn::Set(d, a[r * stride + c]);
-#pragma GCC unroll 8
       for (std::size_t x = 0; x < R; ++x) sums[c][x] = hn::MulAdd(one, weight[x], sums[c][x]);
     }
   }
-#pragma GCC unroll 8
+  QUENCH_UNROLL(8)
   for (std::size_t c = 0; c < kCols; ++c)
-#pragma GCC unroll 8
     for (std::size_t x = 0; x < R; ++x) {
       T* total = totals + c * w + x * lanes;
       hn::Store(hn::Add(hn::Load(d, total), sums[c][x]), d, total);
@@ -112,8 +108,8 @@ HWY_INLINE void accumulate_few_columns(const T* HWY_RESTRICT a, std::size_t stri
 // totals[c][lane] += Σ_r a[r][c]·weights[r][lane]. The tile is summed by itself and then added, so the rounding error
 // grows with the tile's length plus the number of tiles, not with their product.
 template <class T, std::size_t R>
-HWY_INLINE void accumulate_rows(const T* a, std::size_t stride, std::size_t rows, std::size_t cols, std::size_t w,
-                                const T* weights, T* totals) {
+HWY_NOINLINE void accumulate_rows(const T* a, std::size_t stride, std::size_t rows, std::size_t cols, std::size_t w,
+                                  const T* weights, T* totals) {
   std::size_t c = 0;
   for (; c + kAtOnce <= cols; c += kAtOnce)
     accumulate_few_columns<T, R, kAtOnce>(a + c, stride, rows, w, weights, totals + c * w);

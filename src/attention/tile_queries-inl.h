@@ -58,16 +58,13 @@ struct QueryBlock {
   void score(std::size_t key, std::size_t rows) {
     const Tag<T> d;
     const std::size_t lanes = hn::Lanes(d);
-    Vec<T> tops[R];
-    for (std::size_t x = 0; x < R; ++x) tops[x] = hn::Set(d, -std::numeric_limits<T>::infinity());
-    multiply_rows<T, R>(problem.k.data + key * problem.k.stride, problem.k.stride, rows, problem.k.cols, w,
-                        packed_q.get(), scores, tops);
     const auto highest = hn::Set(d, std::numeric_limits<T>::max());
+    std::fill_n(top.get(), w, -std::numeric_limits<T>::infinity());
+    multiply_rows<T, R>(problem.k.data + key * problem.k.stride, problem.k.stride, rows, problem.k.cols, w,
+                        packed_q.get(), scores, top.get());
     bool again = key < all_begin || key + rows > all_end || problem.term;
-    for (std::size_t x = 0; x < R; ++x) {
-      again = again || !hn::AllTrue(d, hn::Le(tops[x], highest));
-      hn::Store(tops[x], d, top.get() + x * lanes);
-    }
+    for (std::size_t x = 0; x < w; x += lanes)
+      again = again || !hn::AllTrue(d, hn::Le(hn::Load(d, top.get() + x), highest));
     if (again) correct(key, rows);
   }
 
