@@ -3,10 +3,13 @@
 //   --benchmark_report_aggregates_only=true
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "base/random.h"
 #include "run/head_work.h"
+#include "run/lane_pass.h"
 
 namespace {
 
@@ -14,8 +17,9 @@ using namespace quench;
 using run::HeadWork;
 using run::Plane;
 
-enum Pattern { kUniform, kTieBreak, kPerQuery, kLookup, kParity };
-constexpr const char* kNames[] = {"uniform", "tie-break 1/n", "tie-break 1/i^2", "lookup", "parity classes"};
+enum Pattern { kUniform, kTieBreak, kPerQuery, kLookup, kParity, kSeries };
+constexpr const char* kNames[] = {"uniform", "tie-break 1/n",  "tie-break 1/i^2",
+                                  "lookup",  "parity classes", "alternating series"};
 
 Plane plane(std::size_t n, auto value) {
   Plane result(n);
@@ -29,23 +33,24 @@ HeadWork make(Pattern pattern, std::size_t n) {
   const Plane chosen = plane(n, [&](double) { return random.chance(0.3) ? 1.0 : 0.0; });
   const Plane parity = plane(n, [](double i) { return std::fmod(i, 2) == 0 ? 1.0 : -1.0; });
   const auto constant = [&](double x) { return Plane(n, x); };
-  const auto at = [&](double i) { return chosen[static_cast<std::size_t>(i) - 1]; };
+  const auto at = [&](const Plane& values, double i) { return values[static_cast<std::size_t>(i) - 1]; };
   HeadWork work;
   work.mask = Mask::future;
   work.n = n;
+  work.precision = 24;
   work.scale = constant(pattern == kTieBreak || pattern == kParity ? length : 1);
-  work.v = {plane(n, [&](double) { return random.chance(0.5) ? 1.0 : 0.0; })};
+  work.v = {pattern == kSeries ? parity : plane(n, [&](double) { return random.chance(0.5) ? 1.0 : 0.0; })};
   work.out = {constant(0)};
   switch (pattern) {
     case kUniform:
       break;
     case kTieBreak:
       work.q = {constant(6)};
-      work.k = {plane(n, [&](double j) { return at(j) + j / (2 * length); })};
+      work.k = {plane(n, [&](double j) { return at(chosen, j) + j / (2 * length); })};
       break;
     case kPerQuery:
       work.q = {constant(3)};
-      work.k = {plane(n, [&](double j) { return at(j) - 1 / j; })};
+      work.k = {plane(n, [&](double j) { return at(chosen, j) - 1 / j; })};
       work.scale = plane(n, [](double i) { return i * i; });
       break;
     case kLookup:
@@ -53,23 +58,76 @@ HeadWork make(Pattern pattern, std::size_t n) {
       work.k = {plane(n, [](double j) { return j; }), plane(n, [](double j) { return -j * j; })};
       break;
     case kParity:
-      work.q = {plane(n, [&](double i) { return -3 * parity[static_cast<std::size_t>(i) - 1]; }), constant(3)};
+      work.q = {plane(n, [&](double i) { return -3 * at(parity, i); }), constant(3)};
       work.k = {parity, plane(n, [&](double j) { return j / length; })};
+      break;
+    case kSeries:
+      work.q = {plane(n, [&](double) { return (random.unit() - 0.5) / 64; })};
+      work.k = {plane(n, [&](double j) { return j * at(parity, j); })};
       break;
   }
   return work;
 }
 
+/// The same head in float, window by window in lanes, as passes feed it.
+class InLanes {
+ public:
+  explicit InLanes(const HeadWork& work) : work_(work) {
+    order_.take_segments(work.n, 0, work.n, kWindow, false);
+    const auto in_lanes = [&](const std::vector<Plane>& planes) {
+      std::vector<std::vector<float>> result;
+      for (const Plane& natural : planes) {
+        result.emplace_back();
+        for (const std::uint32_t place : order_.place) result.back().push_back(static_cast<float>(natural[place]));
+      }
+      return result;
+    };
+    q_ = in_lanes(work.q);
+    k_ = in_lanes(work.k);
+    v_ = in_lanes(work.v);
+    steady_ = std::adjacent_find(work.scale.begin(), work.scale.end(), std::not_equal_to<>()) == work.scale.end();
+    out_.resize(order_.size());
+    plan_.mask = work.mask;
+    plan_.components = work.q.size();
+    plan_.d_v = 1;
+  }
+
+  bool run() {
+    run::LaneHead<float> head(plan_, work_.mask, run::negligible(work_), work_.n);
+    for (const run::LaneWindow& window : order_.windows) {
+      const auto view = [&](const std::vector<std::vector<float>>& planes, std::vector<const float*>& views) {
+        views.clear();
+        for (const std::vector<float>& one : planes) views.push_back(one.data() + window.begin);
+      };
+      view(q_, space_.q_view);
+      view(k_, space_.k_view);
+      view(v_, space_.v_view);
+      const std::uint32_t* position = order_.position() + window.begin;
+      space_.scale.resize(steady_ ? 0 : window.size());
+      for (std::size_t p = 0; p < space_.scale.size(); ++p) space_.scale[p] = work_.scale[position[p]];
+      if (!head.feed(window, position, space_, work_.scale[0], {out_.data() + window.begin}, run::LanePhase::both))
+        return false;
+    }
+    return true;
+  }
+
+ private:
+  static constexpr std::size_t kWindow = 126 * run::kLanes;
+  const HeadWork& work_;
+  run::LaneOrder order_;
+  std::vector<std::vector<float>> q_, k_, v_;
+  bool steady_ = true;
+  std::vector<float> out_;
+  run::HeadPlan plan_;
+  run::HeadSpace<float> space_;
+};
+
 void structured(benchmark::State& state) {
   const auto pattern = static_cast<Pattern>(state.range(0));
-  HeadWork work = make(pattern, static_cast<std::size_t>(state.range(1)));
-  for (auto _ : state) {
-    const auto refusal = pattern == kLookup     ? run::run_by_lookup(work)
-                         : pattern == kPerQuery ? run::run_by_candidates(work)
-                                                : run::run_by_classes(work);
-    if (refusal) state.SkipWithError(refusal->c_str());
-    benchmark::DoNotOptimize(work.out[0].data());
-  }
+  const HeadWork work = make(pattern, static_cast<std::size_t>(state.range(1)));
+  InLanes lanes(work);
+  for (auto _ : state)
+    if (!lanes.run()) state.SkipWithError("not run in linear time");
   state.SetLabel(kNames[pattern]);
   state.SetItemsProcessed(state.iterations() * state.range(1));
 }
@@ -78,14 +136,14 @@ void dense(benchmark::State& state) {
   const auto pattern = static_cast<Pattern>(state.range(0));
   HeadWork work = make(pattern, static_cast<std::size_t>(state.range(1)));
   for (auto _ : state) {
-    run::run_densely(work, /*single=*/false, /*parallel=*/false);
+    run::run_densely(work, /*single=*/true, /*parallel=*/false);
     benchmark::DoNotOptimize(work.out[0].data());
   }
   state.SetLabel(kNames[pattern]);
   state.SetItemsProcessed(state.iterations() * state.range(1));
 }
 
-const std::vector<std::int64_t> kPatterns = {kUniform, kTieBreak, kPerQuery, kLookup, kParity};
+const std::vector<std::int64_t> kPatterns = {kUniform, kTieBreak, kPerQuery, kLookup, kParity, kSeries};
 BENCHMARK(structured)->ArgsProduct({kPatterns, {16'384, 1'000'000}});
 BENCHMARK(dense)->ArgsProduct({kPatterns, {16'384}})->Unit(benchmark::kMillisecond);
 

@@ -57,8 +57,6 @@ bool values_are_finite(const HeadWork& work);
 
 /// head_candidates.cpp: t_i·κ_j with t_i ≥ 0 not falling in the order of the scan. Linear while few keys compete.
 std::optional<std::string> run_by_candidates(HeadWork& work);
-/// head_geometric.cpp: t_i·j(−1)^j with values by parity. Linear.
-std::optional<std::string> run_by_series(HeadWork& work);
 
 /// head_dense.cpp: any head, quadratic time, linear memory. `single` forms scores and sums in float.
 void run_densely(HeadWork& work, bool single, bool parallel);

@@ -97,7 +97,14 @@ void LaneLookup<T>::remember(const LaneWindow& window, const std::uint32_t* posi
   memory_.resize(v.size());
   for (std::size_t x = 0; x < v.size(); ++x) {
     memory_[x].resize(n_);
-    for (std::size_t p = 0; p < window.size(); ++p) memory_[x][position[p]] = v[x][p];
+    if (window.live < window.size() || position[0] > position[kLanes]) {
+      for (std::size_t p = 0; p < window.size(); ++p) memory_[x][position[p]] = v[x][p];
+      continue;
+    }
+    for (std::size_t s = 0; s < kLanes; ++s) {
+      T* to = memory_[x].data() + position[s];
+      for (std::size_t t = 0; t < window.steps; ++t) to[t] = v[x][t * kLanes + s];
+    }
   }
 }
 

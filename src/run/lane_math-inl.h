@@ -10,6 +10,7 @@
 #include <hwy/highway.h>
 
 #include <cstddef>
+#include <cstdint>
 
 #include "run/scan_kernel.h"
 
@@ -39,34 +40,70 @@ HWY_INLINE void store_mean(V sum, V total, double tiny, float* out) {
 template <class T>
 constexpr double kLowest = sizeof(T) == 4 ? -120 : -350;
 
-/// e^x for x ≤ 0, to the accuracy T needs.
+/// x = k ln 2 + r for x ≥ kLowest; k stands in the low bits of `shifted`.
 template <class T>
-HWY_INLINE V exponential(V x) {
-  constexpr bool kSingle = sizeof(T) == 4;
-  constexpr int kDegree = kSingle ? 7 : 13;
+struct Reduced {
+  V shifted, k, r;
+
+  HWY_INLINE explicit Reduced(V x) {
+    const D d;
+    const V shifter = hn::Set(d, 0x1.8p+52);
+    shifted = hn::MulAdd(x, hn::Set(d, 0x1.71547652b82fep+0), shifter);
+    k = hn::Sub(shifted, shifter);
+    if constexpr (sizeof(T) == 4) {
+      r = hn::NegMulAdd(k, hn::Set(d, 0x1.62e42fefa39efp-1), x);
+    } else {
+      r = hn::NegMulAdd(k, hn::Set(d, 0x1.62e42fefap-1), x);
+      r = hn::NegMulAdd(k, hn::Set(d, 0x1.cf79abc9e3b39p-40), r);
+    }
+  }
+
+  /// x·2^k: k added to the exponent, no overflow since 0.7 < x < 1.5 and k > −1000.
+  HWY_INLINE V times_power(V x) const {
+    const hn::RebindToSigned<D> di;
+    return hn::BitCast(D(), hn::Add(hn::BitCast(di, x), hn::ShiftLeft<52>(hn::BitCast(di, shifted))));
+  }
+};
+
+/// (e^r − Σ_{l<first} r^l/l!)/r^first, cut after the degree T needs.
+template <class T, int kFirst>
+HWY_INLINE V taylor(V r) {
+  constexpr int kDegree = sizeof(T) == 4 ? 7 : 13;
   constexpr double kCoefficients[] = {
       1.0,        1.0,         1.0 / 2,      1.0 / 6,       1.0 / 24,       1.0 / 120,       1.0 / 720,
       1.0 / 5040, 1.0 / 40320, 1.0 / 362880, 1.0 / 3628800, 1.0 / 39916800, 1.0 / 479001600, 1.0 / 6227020800};
-  const D d;
-  const hn::RebindToSigned<D> di;
-  const V lowest = hn::Set(d, kLowest<T>), shifter = hn::Set(d, 0x1.8p+52);
-  const V clamped = hn::Max(x, lowest);
-  const V shifted = hn::MulAdd(clamped, hn::Set(d, 0x1.71547652b82fep+0), shifter);  // k in the low bits
-  const V k = hn::Sub(shifted, shifter);
-  V r;
-  if constexpr (kSingle) {
-    r = hn::NegMulAdd(k, hn::Set(d, 0x1.62e42fefa39efp-1), clamped);
-  } else {
-    r = hn::NegMulAdd(k, hn::Set(d, 0x1.62e42fefap-1), clamped);
-    r = hn::NegMulAdd(k, hn::Set(d, 0x1.cf79abc9e3b39p-40), r);
-  }
-  V sum = hn::Set(d, kCoefficients[kDegree]);
-  for (int degree = kDegree - 1; degree >= 0; --degree) sum = hn::MulAdd(sum, r, hn::Set(d, kCoefficients[degree]));
-  // Times 2^k: k added to the exponent, no overflow since 0.7 < sum < 1.5 and k > −1000.
-  const V power = hn::BitCast(d, hn::Add(hn::BitCast(di, sum), hn::ShiftLeft<52>(hn::BitCast(di, shifted))));
-  return hn::IfThenElseZero(hn::Gt(x, lowest), power);
+  V sum = hn::Set(D(), kCoefficients[kDegree]);
+  for (int degree = kDegree - 1; degree >= kFirst; --degree)
+    sum = hn::MulAdd(sum, r, hn::Set(D(), kCoefficients[degree]));
+  return sum;
 }
 
+/// e^x for x ≤ 0, to the accuracy T needs.
+template <class T>
+HWY_INLINE V exponential(V x) {
+  const V lowest = hn::Set(D(), kLowest<T>);
+  const Reduced<T> reduced(hn::Max(x, lowest));
+  return hn::IfThenElseZero(hn::Gt(x, lowest), reduced.times_power(taylor<T, 0>(reduced.r)));
+}
+
+/// e^x − 1 for x ≤ 0: where k = 0 it is r + r²/2 + …, with a small error relative to itself; elsewhere e^x < 0.71, and
+/// nothing is lost by taking 1 off.
+template <class T>
+HWY_INLINE V exponential_minus_one(V x) {
+  const V lowest = hn::Set(D(), kLowest<T>), one = hn::Set(D(), 1.0);
+  const Reduced<T> reduced(hn::Max(x, lowest));
+  const V near = hn::Mul(reduced.r, taylor<T, 1>(reduced.r));
+  const V far = hn::Sub(reduced.times_power(hn::Add(one, near)), one);
+  return hn::IfThenElse(hn::Eq(reduced.k, hn::Zero(D())), near, far);
+}
+
+HWY_INLINE V position_at(const std::uint32_t* position, std::size_t p) {
+  const hn::Rebind<std::int32_t, D> whole;
+  const auto i = hn::LoadU(whole, reinterpret_cast<const std::int32_t*>(position) + p);
+  return hn::Add(hn::PromoteTo(D(), i), hn::Set(D(), 1.0));
+}
+
+/// −|x|
 HWY_INLINE V minus_size(V x) { return hn::Or(x, hn::SignBit(D())); }
 
 }  // namespace quench::run::HWY_NAMESPACE

@@ -86,13 +86,33 @@ template <class T>
 bool LaneHead<T>::feed(const LaneWindow& window, const std::uint32_t* position, const HeadSpace<T>& space,
                        double steady, const std::vector<T*>& out, LanePhase phase) {
   const std::vector<const T*>&q = space.q_view, &k = space.k_view, &v = space.v_view;
-  if (way_ != Way::lookup && scan_.feed(window, q, k, v, space.scale, steady, out, phase)) {
-    way_ = Way::scan;
-    return true;
-  }
-  if (way_ == Way::scan || !lookup_.feed(window, position, q, k, v, space.scale, steady, out, phase)) return false;
-  way_ = Way::lookup;
-  return true;
+  const auto goes = [&](Way way) {
+    if (way_ != Way::unknown && way_ != way) return false;
+    const auto went = [&] {
+      switch (way) {
+        case Way::scan:
+          return scan_.feed(window, q, k, v, space.scale, steady, out, phase);
+        case Way::lookup:
+          return lookup_.feed(window, position, q, k, v, space.scale, steady, out, phase);
+        case Way::series:
+          return series_.feed(window, position, q, k, v, space.scale, steady, out);
+        case Way::candidates:
+          return candidates_.feed(window, q, k, v, space.scale, steady, out);
+        case Way::unknown:
+          break;
+      }
+      return false;
+    }();
+    if (went) way_ = way;
+    return went;
+  };
+  return goes(Way::scan) || goes(Way::lookup) || goes(Way::series) || goes(Way::candidates);
+}
+
+template <class T>
+const char* LaneHead<T>::method() const {
+  constexpr const char* kNames[] = {"", "scan", "lookup", "series", "candidates"};
+  return kNames[static_cast<std::size_t>(way_)];
 }
 
 template <class T>
@@ -238,6 +258,16 @@ void LanePass<T>::tabulate() {
     for (std::size_t i = 1; i <= batch_.n; ++i)
       space_.positions[e].push_back(
           static_cast<T>(model::position_value(plan_.position_encodings[e].formula, i, batch_.n)));
+  space_.temperatures.clear();
+  for (const LayerPlan& layer : plan_.layers)
+    for (const HeadPlan& head : layer.heads) {
+      const auto inverse = [&](std::size_t i) { return model::inverse_temperature(head.temperature, i, batch_.n); };
+      const auto kind = static_cast<std::size_t>(head.temperature);
+      space_.temperatures.resize(std::max(space_.temperatures.size(), kind + 1));
+      std::vector<double>& values = space_.temperatures[kind];
+      if (!values.empty() || inverse(1) == inverse(batch_.n)) continue;
+      for (std::size_t i = 1; i <= batch_.n; ++i) values.push_back(inverse(i));
+    }
   space_.table.assign(plan_.width, {});
   for (std::size_t row = 0; row < plan_.embedding.size(); ++row)
     for (const auto& [column, value] : plan_.embedding[row]) {
@@ -311,21 +341,20 @@ template <class T>
 bool LanePass<T>::feed(Part& part, std::size_t layer, std::size_t head, LaneHead<T>& lanes) const {
   const HeadPlan& plan = plan_.layers[layer].heads[head];
   HeadSpace<T>& space = part.heads[head];
-  const auto scale = [&](std::size_t i) {
-    return plan.score_scale * model::inverse_temperature(plan.temperature, i, batch_.n);
-  };
-  const bool varies = scale(1) != scale(batch_.n);
+  const double steady = plan.score_scale * model::inverse_temperature(plan.temperature, 1, batch_.n);
+  const std::vector<double>& temperatures = space_.temperatures[static_cast<std::size_t>(plan.temperature)];
   const auto through_windows = [&](LanePhase phase) {
     const ScanOrder order(plan.mask);
     for (std::size_t step = 0; step < part.order.windows.size(); ++step) {
       const LaneWindow& window = part.order.windows[order.at(step, part.order.windows.size())];
       const std::uint32_t* position = part.order.position() + window.begin;
       project(part, window, layer, head);
-      space.scale.clear();
-      for (std::size_t p = 0; varies && p < window.size(); ++p) space.scale.push_back(scale(position[p] + 1));
+      space.scale.resize(temperatures.empty() ? 0 : window.size());
+      for (std::size_t p = 0; p < space.scale.size(); ++p)
+        space.scale[p] = plan.score_scale * temperatures[position[p]];
       std::vector<T*> out;
       for (std::vector<T>& plane : space.out) out.push_back(plane.data() + window.begin);
-      if (!lanes.feed(window, position, space, scale(1), out, phase)) return false;
+      if (!lanes.feed(window, position, space, steady, out, phase)) return false;
     }
     return true;
   };
@@ -363,25 +392,20 @@ void LanePass<T>::run_otherwise(Part& part, std::size_t layer, std::size_t head,
     copy(space.v_view, work.v);
   }
 
-  const auto took = [&](const char* method, const std::optional<std::string>& refusal) {
-    if (refusal)
-      how.reason += "; " + *refusal;
-    else
-      how.method = method;
-    return !refusal;
-  };
-  how.reason = "scores that are neither a few classes of keys nor a parabola";
   const bool crowd = !order.segments() && batch_.n <= kShort;
-  if (!options_.dense && !crowd &&
-      (took("series", run_by_series(work)) || took("candidates", run_by_candidates(work)))) {
-    how.reason.clear();
-    drop_tiny_means(work);
-  } else {
+  const auto refusal = [&]() -> std::optional<std::string> {
+    if (options_.dense) return "asked for";
+    if (plan.weighting != Weighting::soft) return "hard attention";
+    if (crowd) return "short words, all at once";
+    const std::optional<std::string> reason = run_by_candidates(work);
+    if (!reason) return std::nullopt;
+    return "scores that are no few classes of keys, no parabola and no alternating series; " + *reason;
+  }();
+  if (refusal)
     run_densely(work, options_.dense && std::is_same_v<T, float>, options_.parallel && batch_.n > kShort);
-    how.method = "dense";
-    if (options_.dense) how.reason = "asked for";
-    if (crowd) how.reason = "short words, all at once";
-  }
+  else
+    drop_tiny_means(work);
+  how = {how.name, refusal ? "dense" : "candidates", refusal.value_or("")};
   for (const LaneWindow& window : order.windows)
     for (std::size_t x = 0; x < plan.d_v; ++x)
       order.for_plain(window, [&](std::size_t p, std::size_t plain) {
@@ -404,6 +428,8 @@ void LanePass<T>::for_blocks(const Part& part, const Work& work) const {
                     [&](std::size_t b) { work(b * kBlock, std::min(kBlock, size - b * kBlock)); });
 }
 
+template class LaneHead<float>;
+template class LaneHead<double>;
 template class LanePass<float>;
 template class LanePass<double>;
 

@@ -9,8 +9,10 @@
 #include <functional>
 #include <vector>
 
+#include "run/lane_candidates.h"
 #include "run/lane_lookup.h"
 #include "run/lane_order.h"
+#include "run/lane_series.h"
 #include "run/plane_executor.h"
 #include "run/plane_rows.h"
 #include "run/reference_plan.h"
@@ -50,29 +52,35 @@ struct LanePart {
 template <class T>
 struct LaneSpace {
   Planes<T> positions, table;  ///< position encodings by position, embeddings by coordinate and symbol
-  std::uint64_t owner = 0;     ///< whose tables these are,
-  std::size_t length = 0;      ///< and for which length
+  std::vector<std::vector<double>> temperatures;  ///< 1/τ by kind and position; empty where it is the same everywhere
+  std::uint64_t owner = 0;                        ///< whose tables these are,
+  std::size_t length = 0;                         ///< and for which length
   std::vector<LanePart<T>> parts;
 };
 
-/// A head in linear time, over successive windows: by scan or as a lookup, whichever its numbers turn out to be.
+/// A head in linear time, over successive windows: by whichever method its numbers allow.
 template <class T>
 class LaneHead {
  public:
   LaneHead(const HeadPlan& head, Mask mask, double cutoff, std::size_t n)
-      : scan_(head.components, head.d_v, cutoff, mask), lookup_(head.d_v, cutoff, head.mask, n) {}
+      : scan_(head.components, head.d_v, cutoff, mask),
+        lookup_(head.d_v, cutoff, head.mask, n),
+        series_(head.d_v, head.mask, n),
+        candidates_(head.d_v, cutoff, mask) {}
 
-  /// False: neither.
+  /// False: by none, or not by that of the windows before.
   bool feed(const LaneWindow& window, const std::uint32_t* position, const HeadSpace<T>& space, double steady,
             const std::vector<T*>& out, LanePhase phase);
   bool settled() const { return way_ != Way::unknown; }
-  const char* method() const { return way_ == Way::lookup ? "lookup" : "scan"; }
+  const char* method() const;
 
  private:
-  enum class Way { unknown, scan, lookup };
+  enum class Way { unknown, scan, lookup, series, candidates };
 
   LaneScan<T> scan_;
   LaneLookup<T> lookup_;
+  LaneSeries<T> series_;
+  LaneCandidates<T> candidates_;
   Way way_ = Way::unknown;
 };
 
@@ -125,6 +133,8 @@ class LanePass {
   std::vector<std::vector<HeadMethod>>& methods_;
 };
 
+extern template class LaneHead<float>;
+extern template class LaneHead<double>;
 extern template class LanePass<float>;
 extern template class LanePass<double>;
 

@@ -241,7 +241,7 @@ bool weigh_components(const std::vector<const T*>& x, const std::vector<double>&
   const V times = hn::Set(d, factor), zero = hn::Zero(d);
   constexpr std::size_t kVectors = kLanes / hn::MaxLanes(D());
   V bad[kVectors];  // NaN once a score is not finite
-  for (V& x : bad) x = zero;
+  for (V& y : bad) y = zero;
   for (std::size_t p = 0; p < count; p += kLanes) {
     V sum[kVectors];
     for (V& y : sum) y = zero;
@@ -257,7 +257,7 @@ bool weigh_components(const std::vector<const T*>& x, const std::vector<double>&
     }
   }
   V all = zero;
-  for (const V& x : bad) all = hn::Add(all, x);
+  for (const V& y : bad) all = hn::Add(all, y);
   return hn::AllTrue(d, hn::Eq(all, zero));
 }
 
