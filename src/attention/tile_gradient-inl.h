@@ -17,6 +17,10 @@
 HWY_BEFORE_NAMESPACE();
 namespace quench::attention::HWY_NAMESPACE {
 
+// How many rows of a cell the last product below touches: a multiple of all its numbers of rows at once.
+inline constexpr std::size_t kRowsTogether = 12;
+inline std::size_t rounded_up(std::size_t rows) { return (rows + kRowsTogether - 1) / kRowsTogether * kRowsTogether; }
+
 // out[r][c] += Σ_key a[key / w][r][key mod w]·rows[key][c] for kRows rows and C registers of columns.
 template <class T, std::size_t kRows, std::size_t C>
 HWY_INLINE void add_few_rows(const T* HWY_RESTRICT a, std::size_t w, std::size_t keys, const T* HWY_RESTRICT rows,
@@ -50,7 +54,7 @@ HWY_INLINE void add_few_rows(const T* HWY_RESTRICT a, std::size_t w, std::size_t
 template <class T, std::size_t kRows, std::size_t C>
 HWY_INLINE void add_row_strip(const T* a, std::size_t w, std::size_t count, std::size_t keys, const T* rows,
                               std::size_t pitch, T* out) {
-  static_assert(kTileRows % kRows == 0);
+  static_assert(kTileRows % kRows == 0 && kRowsTogether % kRows == 0);
   for (std::size_t r = 0; r < count; r += kRows)
     add_few_rows<T, kRows, C>(a + r * w, w, keys, rows, pitch, out + r * pitch);
 }
@@ -80,8 +84,8 @@ struct Cells {
   Cells(const TileProblem<T>& problem, const GradientSpace<T>& s)
       : p(problem),
         space(s),
-        weights(buffer<T>(kTileRows * w)),
-        d_scores(buffer<T>(kTileRows * kTileRows)),
+        weights(scratch<T>(kTileRows * w)),
+        d_scores(scratch<T>(kTileRows * kTileRows)),
         cooling(buffer<T>(kFull ? kTileRows * kColumns : 0)) {}
 
   void run(std::size_t tile, std::size_t group) {
@@ -116,7 +120,7 @@ struct Cells {
     while (from < to && !sees(query + from)) ++from;
     while (from < to && !sees(query + to - 1)) --to;
     std::fill_n(d_panel, from * w, T{0});
-    std::fill_n(d_panel + to * w, (kTileRows - to) * w, T{0});
+    std::fill(d_panel + to * w, d_panel + rounded_up(rows) * w, T{0});
     if (from == to) return false;
     const T *q = p.q.data + (query + from) * p.q.stride, *g = p.d_output.data + (query + from) * p.d_output.stride;
     T *panel = weights.get() + from * w, *d_part = d_panel + from * w;

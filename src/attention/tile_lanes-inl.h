@@ -30,6 +30,12 @@ Buffer<T> buffer(std::size_t size, T value = 0) {
   return result;
 }
 
+// Not set to anything: for what is written before it is read.
+template <class T>
+Buffer<T> scratch(std::size_t size) {
+  return hwy::AllocateAligned<T>(std::max<std::size_t>(size, 1));
+}
+
 // packed[c][lane] = factor·rows(begin + lane, c) for `count` lanes of w; the others stay as they are.
 template <class T>
 void pack(Rows<const T> rows, std::size_t begin, std::size_t count, T factor, std::size_t w, T* packed) {

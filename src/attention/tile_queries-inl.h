@@ -26,12 +26,12 @@ struct QueryBlock {
   std::size_t keys_begin, keys_end;  ///< what some query sees
   std::size_t all_begin, all_end;    ///< what every query sees
 
-  QueryBlock(const TileProblem<T>& p, std::size_t b, std::size_t n, T* scratch)
+  QueryBlock(const TileProblem<T>& p, std::size_t b, std::size_t n, T* shared)
       : problem(p),
         begin(b),
         count(n),
         w(R * hn::Lanes(Tag<T>())),
-        scores(scratch),
+        scores(shared),
         packed_q(buffer<T>(p.q.cols * w)),
         exp_high(lanes_of<T>(p.exp_high, b, n, 1, w)),
         exp_low(lanes_of<T>(p.exp_low, b, n, 0, w)),
@@ -193,8 +193,8 @@ struct ForwardPass {
   QueryBlock<T, R> block;
   Online<T, R, kEntropy> online;
 
-  ForwardPass(const TileProblem<T>& p, std::size_t begin, std::size_t count, T* scratch)
-      : block(p, begin, count, scratch), online(block) {}
+  ForwardPass(const TileProblem<T>& p, std::size_t begin, std::size_t count, T* shared)
+      : block(p, begin, count, shared), online(block) {}
   ForwardPass(const ForwardPass&) = delete;
 
   // The part of the tile that begins at `tile` which some query sees.
@@ -216,7 +216,7 @@ struct ForwardPass {
 template <class T, bool kEntropy>
 void forward_group(const TileProblem<T>& p, std::size_t begin, std::size_t count, Rows<T> output) {
   const std::size_t w = width<T>(), lanes = hn::Lanes(Tag<T>());
-  const Buffer<T> scratch = buffer<T>(kTileRows * w);
+  const Buffer<T> scores = scratch<T>(kTileRows * w);
   std::vector<std::unique_ptr<ForwardPass<T, 3, kEntropy>>> whole;
   std::unique_ptr<ForwardPass<T, 2, kEntropy>> two;
   std::unique_ptr<ForwardPass<T, 1, kEntropy>> one;
@@ -224,11 +224,11 @@ void forward_group(const TileProblem<T>& p, std::size_t begin, std::size_t count
   for (std::size_t b = begin, end = begin + count; b < end; b += w) {
     const std::size_t queries = std::min(w, end - b);
     if (queries > 2 * lanes)
-      whole.push_back(std::make_unique<ForwardPass<T, 3, kEntropy>>(p, b, queries, scratch.get()));
+      whole.push_back(std::make_unique<ForwardPass<T, 3, kEntropy>>(p, b, queries, scores.get()));
     else if (queries > lanes)
-      two = std::make_unique<ForwardPass<T, 2, kEntropy>>(p, b, queries, scratch.get());
+      two = std::make_unique<ForwardPass<T, 2, kEntropy>>(p, b, queries, scores.get());
     else
-      one = std::make_unique<ForwardPass<T, 1, kEntropy>>(p, b, queries, scratch.get());
+      one = std::make_unique<ForwardPass<T, 1, kEntropy>>(p, b, queries, scores.get());
   }
   const auto for_each_pass = [&](auto&& visit) {
     for (auto& pass : whole) visit(*pass);
