@@ -11,6 +11,9 @@ namespace quench::run {
 
 namespace {
 
+QUENCH_LANES void exponentials(double* x) {
+  for (std::size_t s = 0; s < kLanes; ++s) x[s] = lane_exp(x[s]);
+}
 QUENCH_LANES void multiply(const double* by, std::size_t count, double* x) {
   for (std::size_t p = 0; p < count; ++p) x[p] *= by[p];
 }
@@ -38,21 +41,26 @@ bool LaneScan<T>::feed(const LaneWindow& window, const Views& q, const Views& k,
       !make_offsets(q, scale, steady, size))
     return false;
   const ScanOrder order(mask_);
-  ScanRows<T> rows;
+  ScanRows<T>& rows = rows_;
   rows.steps = window.steps;
   rows.backwards = order.backwards;
   rows.strict = order.strict;
-  for (std::size_t x = 0; x < values_; ++x) rows.tiny.push_back(kTinyMean * greatest_[x]);
+  rows.tiny.resize(values_);
+  for (std::size_t x = 0; x < values_; ++x) rows.tiny[x] = kTinyMean * greatest_[x];
   rows.v.resize(values_);
   rows.out.resize(values_);
   rows.offset.resize(offsets_.size());
-  for (std::size_t c = 0; c < classes_.size() && classes_.size() > 1; ++c)
-    rows.class_mark.push_back(classes_[c].size() == 1 ? static_cast<double>(classes_[c][0]) : static_cast<double>(c));
-  std::vector<ClassSums> sums(classes_.size(), ClassSums(values_));
+  rows.class_mark.resize(classes_.size());
+  for (std::size_t c = 0; c < classes_.size(); ++c)
+    rows.class_mark[c] = classes_[c].size() == 1 ? static_cast<double>(classes_[c][0]) : static_cast<double>(c);
+  std::vector<ClassSums>& sums = sums_;
+  while (sums.size() < classes_.size()) sums.emplace_back(values_);
+  if (!window.segments)
+    for (ClassSums& one : sums) one = ClassSums(values_);
   for (std::size_t g = 0; g < window.groups; ++g) {
     const std::size_t at = g * rows_per_group;
-    if (!flat_) rows.kappa = kappa_.data() + at;
-    if (classes_.size() > 1) rows.mark = mark_ + at;
+    rows.kappa = flat_ ? nullptr : kappa_.data() + at;
+    rows.mark = classes_.size() > 1 ? mark_ + at : nullptr;
     for (std::size_t c = 0; c < offsets_.size(); ++c) rows.offset[c] = offsets_[c].data() + at;
     for (std::size_t x = 0; x < values_; ++x) {
       rows.v[x] = v[x] + at;
@@ -169,23 +177,31 @@ void LaneScan<T>::join_segments(std::vector<ClassSums>& segments) {
   const ScanOrder order(mask_);
   while (state_.size() < segments.size()) state_.emplace_back(values_);
   for (std::size_t c = 0; c < segments.size(); ++c) {
-    double &max = state_[c].max[0], &total = state_[c].total[0];
-    ClassSums& segment = segments[c];
+    ClassSums &state = state_[c], &segment = segments[c];
+    // The factors first: they depend on the maxima alone, and so can be had all at once.
+    double keep[kLanes], add[kLanes];
+    double max = state.max[0];
     for (std::size_t step = 0; step < kLanes; ++step) {
       const std::size_t s = order.at(step, kLanes);
-      const double x = segment.max[s] - max, e = lane_exp(x > 0 ? -x : x);
-      const double keep = x > 0 ? e : 1.0, add = x > 0 ? 1.0 : e;
-      const auto join = [&](double& before, double& here) {
-        const double joined = before * keep + here * add;
-        here = before;
-        before = joined;
-      };
-      join(total, segment.total[s]);
-      for (std::size_t y = 0; y < values_; ++y) join(state_[c].values[y * kLanes], segment.values[y * kLanes + s]);
-      const double higher = x > 0 ? segment.max[s] : max;
+      const double higher = std::max(max, segment.max[s]);
+      keep[s] = max - higher;
+      add[s] = segment.max[s] - higher;
       segment.max[s] = max;
       max = higher;
     }
+    state.max[0] = max;
+    exponentials(keep);
+    exponentials(add);
+    const auto join = [&](double& before, double* here) {
+      for (std::size_t step = 0; step < kLanes; ++step) {
+        const std::size_t s = order.at(step, kLanes);
+        const double joined = before * keep[s] + here[s] * add[s];
+        here[s] = before;
+        before = joined;
+      }
+    };
+    join(state.total[0], segment.total);
+    for (std::size_t y = 0; y < values_; ++y) join(state.values[y * kLanes], segment.values.data() + y * kLanes);
   }
 }
 

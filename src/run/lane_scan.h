@@ -78,6 +78,8 @@ class LaneScan {
   const T* mark_ = nullptr;  ///< what tells the classes apart
   std::vector<T> class_of_;  ///< it, where that takes several components
   std::vector<std::vector<double>> offsets_;
+  ScanRows<T> rows_;
+  std::vector<ClassSums> sums_;
 };
 
 extern template class LaneScan<float>;

@@ -28,15 +28,18 @@ template <class T, std::size_t kVectors>
 struct Sum {
   hn::Vec<Tag<T>> part[kVectors];
 
+  HWY_INLINE Sum() {
+    for (auto& x : part) x = hn::Zero(Tag<T>());
+  }
   template <class Source>
-  HWY_INLINE Sum(const SumRows<T>& rows, const FlatRows::Row& row, const Source& source) {
+  HWY_INLINE Sum(const SumRows<T>& rows, std::size_t r, const Source& source) : Sum() {
     const Tag<T> d;
-    for (auto& x : part) x = hn::Zero(d);
+    const FlatRows::Row& row = rows.rows[r];
     for (const Term<T>*term = rows.terms.data() + row.first, *last = rows.terms.data() + row.last; term != last;
          ++term) {
       const T* from = source(term->column);
       const auto weight = hn::Set(d, term->weight);
-      if (rows.exact)
+      if (rows.exact[r])
         for (std::size_t x = 0; x < kVectors; ++x)
           part[x] = hn::MulAdd(weight, hn::LoadU(d, from + x * hn::Lanes(d)), part[x]);
       else
@@ -58,9 +61,8 @@ HWY_INLINE void for_vectors(std::size_t first, std::size_t count, const Work& wo
 template <class T>
 void row_sum(const SumRows<T>& rows, std::size_t r, const T* const* in, std::size_t first, std::size_t count, T* out) {
   const Tag<T> d;
-  const FlatRows::Row& row = rows.rows[r];
   for_vectors<T>(first, count, [&]<std::size_t kVectors>(std::size_t p) {
-    const Sum<T, kVectors> sum(rows, row, [&](std::uint32_t c) { return in[c] + p; });
+    const Sum<T, kVectors> sum(rows, r, [&](std::uint32_t c) { return in[c] + p; });
     for (std::size_t x = 0; x < kVectors; ++x) hn::StoreU(sum.part[x], d, out + (p - first) + x * hn::Lanes(d));
   });
 }
@@ -71,8 +73,7 @@ void outputs(const LayerRows<T>& layer, const T* const* heads, std::size_t first
   for_vectors<T>(first, count, [&]<std::size_t kVectors>(std::size_t p) {
     for (const auto& target : layer.targets) {
       const auto part = [&](std::uint32_t r) {
-        const FlatRows::Row& row = layer.parts.rows[r];
-        return Sum<T, kVectors>(layer.parts, row, [&](std::uint32_t c) { return heads[c] + p; });
+        return Sum<T, kVectors>(layer.parts, r, [&](std::uint32_t c) { return heads[c] + p; });
       };
       Sum<T, kVectors> total = part(target.first);
       for (std::uint32_t r = target.first + 1; r < target.last; ++r) {
@@ -103,20 +104,19 @@ HWY_INLINE void add_to(T* h, const Sum<T, kVectors>& sum, T bias) {
 template <class T>
 void feed_forward_in_place(const LayerRows<T>& layer, std::size_t first, std::size_t count, T* const* h) {
   const Tag<T> d;
-  const FlatRows::Row nothing{0, 0, 0};
   for_vectors<T>(first, count, [&]<std::size_t kVectors>(std::size_t p) {
     for (std::size_t r = 0; r < layer.written.rows.size(); ++r) {
       const FlatRows::Row& row = layer.written.rows[r];
       const auto read = [&](std::uint32_t c) { return h[c] + p; };
-      Sum<T, kVectors> inner(layer.hidden, nothing, read), outer = inner;
+      Sum<T, kVectors> inner, outer;
       for (std::uint32_t t = row.first; t < row.last; ++t) {
         const auto& [unit, w] = layer.written.terms[t];
-        if (!layer.repeats[unit]) inner = Sum<T, kVectors>(layer.hidden, layer.hidden.rows[unit], read);
+        if (!layer.repeats[unit]) inner = Sum<T, kVectors>(layer.hidden, unit, read);
         const auto bias = hn::Set(d, layer.hidden_bias[unit]), weight = hn::Set(d, w);
         for (std::size_t x = 0; x < kVectors; ++x) {
           const auto y = rectified(hn::Add(inner.part[x], bias));
-          outer.part[x] =
-              layer.written.exact ? hn::MulAdd(weight, y, outer.part[x]) : hn::Add(outer.part[x], hn::Mul(weight, y));
+          outer.part[x] = layer.written.exact[r] ? hn::MulAdd(weight, y, outer.part[x])
+                                                 : hn::Add(outer.part[x], hn::Mul(weight, y));
         }
       }
       add_to(h[row.index] + p, outer, layer.written_bias[r]);
@@ -133,14 +133,13 @@ void feed_forward(const LayerRows<T>& layer, std::size_t first, std::size_t coun
   const auto unit = [&](std::uint32_t u) { return units.data() + u * kTogether * kMostLanes; };
   for_vectors<T>(first, count, [&]<std::size_t kVectors>(std::size_t p) {
     for (const FlatRows::Row& row : layer.hidden.rows) {
-      const Sum<T, kVectors> sum(layer.hidden, row, [&](std::uint32_t c) { return h[c] + p; });
+      const Sum<T, kVectors> sum(layer.hidden, row.index, [&](std::uint32_t c) { return h[c] + p; });
       const auto bias = hn::Set(d, layer.hidden_bias[row.index]);
       for (std::size_t x = 0; x < kVectors; ++x)
         hn::StoreU(rectified(hn::Add(sum.part[x], bias)), d, unit(row.index) + x * hn::Lanes(d));
     }
     for (std::size_t r = 0; r < layer.written.rows.size(); ++r) {
-      const FlatRows::Row& row = layer.written.rows[r];
-      add_to(h[row.index] + p, Sum<T, kVectors>(layer.written, row, unit), layer.written_bias[r]);
+      add_to(h[layer.written.rows[r].index] + p, Sum<T, kVectors>(layer.written, r, unit), layer.written_bias[r]);
     }
   });
 }
@@ -197,18 +196,20 @@ QUENCH_ROW_EXPORTS(double, 64)
 namespace {
 
 template <class T>
-bool powers_of_two(const std::vector<Term<T>>& terms) {
-  return std::all_of(terms.begin(), terms.end(), [](const Term<T>& term) {
-    int exponent = 0;
-    return std::fabs(std::frexp(term.weight, &exponent)) == T{0.5};
-  });
+void find_exact(SumRows<T>& rows) {
+  for (const FlatRows::Row& row : rows.rows)
+    rows.exact.push_back(
+        std::all_of(rows.terms.begin() + row.first, rows.terms.begin() + row.last, [](const Term<T>& term) {
+          int exponent = 0;
+          return std::fabs(std::frexp(term.weight, &exponent)) == T{0.5};
+        }));
 }
 
 template <class T>
 SumRows<T> convert(const FlatRows& flat) {
-  SumRows<T> result{flat.rows, {}};
+  SumRows<T> result{flat.rows, {}, {}};
   for (const auto& [column, value] : flat.entries) result.terms.push_back({column, static_cast<T>(value)});
-  result.exact = powers_of_two(result.terms);
+  find_exact(result);
   return result;
 }
 
@@ -259,14 +260,14 @@ void order_in_place(LayerRows<T>& layer) {
     for (const std::size_t r : awaits[order[next]])
       if (--awaited[r] == 0) order.push_back(r);
   if (order.size() < count) return;
-  std::vector<FlatRows::Row> rows;
-  std::vector<T> biases;
-  for (const std::size_t r : order) {
-    rows.push_back(layer.written.rows[r]);
-    biases.push_back(layer.written_bias[r]);
-  }
-  layer.written.rows = std::move(rows);
-  layer.written_bias = std::move(biases);
+  const auto in_order = [&](auto& values) {
+    auto ordered = values;
+    for (std::size_t x = 0; x < count; ++x) ordered[x] = values[order[x]];
+    values = std::move(ordered);
+  };
+  in_order(layer.written.rows);
+  in_order(layer.written.exact);
+  in_order(layer.written_bias);
   layer.in_place = true;
 }
 
@@ -281,12 +282,12 @@ std::vector<LayerRows<T>> make_layer_rows(const ReferencePlan& plan) {
       layer.heads.push_back({convert<T>(head.q), convert<T>(head.k), convert<T>(head.v)});
     for (const auto& [column, value] : from.target_entries)
       layer.parts.terms.push_back({column, static_cast<T>(value)});
-    layer.parts.exact = powers_of_two(layer.parts.terms);
     for (const MixTarget& target : from.targets) {
       const auto first = static_cast<std::uint32_t>(layer.parts.rows.size());
       for (const MixTarget::Part& part : target.parts) layer.parts.rows.push_back({part.head, part.first, part.last});
       layer.targets.push_back({target.coordinate, first, static_cast<std::uint32_t>(layer.parts.rows.size())});
     }
+    find_exact(layer.parts);
     layer.hidden = convert<T>(from.w1);
     layer.hidden_bias = convert<T>(from.b1);
     layer.written = convert<T>(from.w2);

@@ -25,7 +25,7 @@ template <class T>
 struct SumRows {
   std::vector<FlatRows::Row> rows;
   std::vector<Term<T>> terms;
-  bool exact = false;  ///< all weights are powers of two: a fused multiply-add rounds as product and sum do
+  std::vector<std::uint8_t> exact;  ///< by row: its weights are powers of two, so a fused multiply-add changes nothing
 };
 
 template <class T>

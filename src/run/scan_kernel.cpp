@@ -204,8 +204,9 @@ void sum_keys(const ScanRows<T>& rows, double cutoff, std::vector<ClassSums>& su
         V weight = one;
         if (rows.kappa) {
           const V x = hn::Sub(load(rows.kappa + p), best);
-          if (hn::AllTrue(d, hn::Lt(x, hn::Set(d, -cutoff)))) continue;
-          weight = exponential<T>(x);
+          const auto ties = hn::Eq(x, zero), counts = hn::Ge(x, hn::Set(d, -cutoff));
+          if (hn::AllFalse(d, counts)) continue;
+          weight = hn::AllTrue(d, hn::Or(ties, hn::Not(counts))) ? hn::IfThenElseZero(ties, one) : exponential<T>(x);
         }
         const V value = hn::Mul(weight, load(rows.v[y] + p));
         for (std::size_t c = 0; c < (kClasses == 1 ? 1 : sums.size()); ++c) {
