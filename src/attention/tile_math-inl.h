@@ -8,6 +8,7 @@
 // Gains, one core with AVX-512, unmasked: eight rows at once instead of four 3 % at d = 4 forward and 4 % at d = 128
 // forward and backward; the loops over columns and rows unrolled by four 7 % (n = 4,096, d = 64, forward: their ends
 // are then predicted); the maximum taken while the scores are in registers 12 % (n = 4,096, d = 4, forward).
+// Prefetching the next rows gained nothing.
 #if defined(QUENCH_TILE_MATH_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef QUENCH_TILE_MATH_INL_H
 #undef QUENCH_TILE_MATH_INL_H
