@@ -1,9 +1,10 @@
 // The backward pass on cells of kTileRows queries × kTileRows keys, keys in lanes: every score and every gradient of a
 // weight is computed once and serves queries, keys and values alike. Included by tile_blocks.cpp once per target.
 //
-// Five products per pair of positions: s = q·k, g = ∂L/∂o·v, and the sums into ∂v, ∂k, ∂q. (Two passes, one for queries
-// and one for keys, need seven and two exponentials: 884 against 629 ms at n = 16,384 causal, d = 64, one core, and 198
-// against 138 at d = 4.)
+// Five products per pair of positions: s = q·k, g = ∂L/∂o·v, and the sums into ∂v, ∂k, ∂q. Two passes, one for queries
+// and one for keys, need seven and two exponentials. At n = 16,384 causal, one core, two passes took 879 ms at d = 64
+// and 197 at d = 4, this one 626 and 138; that includes eight rows at once and the exponential of tile_exp-inl.h, which
+// came in the same change and were not measured apart.
 #if defined(QUENCH_TILE_GRADIENT_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef QUENCH_TILE_GRADIENT_INL_H
 #undef QUENCH_TILE_GRADIENT_INL_H
@@ -102,7 +103,8 @@ struct Cells {
         for (std::size_t c = 0; c < kColumns; ++c) space.d_inverse_tau[query + r] += cooling[r * kColumns + c];
   }
 
-  // The last block of a word uses as many registers as it fills (n = 1,024, d = 128, unmasked: 2 % in all).
+  // The last block of a word uses as many registers as it fills (n = 1,024, d = 128, unmasked, forward and backward: 1
+  // and 6 % in two rounds).
   bool any_block(std::size_t query, std::size_t rows, std::size_t group, std::size_t b) {
     const std::size_t lanes = hn::Lanes(Tag<T>()), left = p.k.rows - (group * kTileRows + b * w);
     if (left <= lanes) return block<1>(query, rows, group, b);

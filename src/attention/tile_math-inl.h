@@ -5,9 +5,10 @@
 // is walked number by number. Sums stay in registers while a panel of the result is made: with kAtOnce rows at a time
 // and R = 3, 12 sums in AVX2's 16 registers and 24 in AVX-512's 32, enough to hide the latency of fused multiply-add.
 //
-// Gains, one core with AVX-512, unmasked: eight rows at once instead of four 3 % at d = 4 forward and 4 % at d = 128
-// forward and backward; the loops over columns and rows unrolled by four 7 % (n = 4,096, d = 64, forward: their ends
-// are then predicted); the maximum taken while the scores are in registers 12 % (n = 4,096, d = 4, forward).
+// Gains, one core with AVX-512, unmasked, on a busy machine (two rounds each, so 2 % is within the noise): eight rows
+// at once instead of four 2 to 6 % at d = 4 forward and 2 to 8 % at d = 128 forward and backward, nothing at d = 64;
+// the loops over columns and rows unrolled by four, together with not cutting tiles that all queries see, 7 % (n =
+// 4,096, d = 64, forward); the maximum taken while the scores are in registers 11 % (n = 4,096, d = 4, forward).
 // Prefetching the next rows gained nothing.
 #if defined(QUENCH_TILE_MATH_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef QUENCH_TILE_MATH_INL_H

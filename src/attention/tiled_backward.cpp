@@ -71,8 +71,8 @@ class Backward {
 
   void run() {
     for_each(groups_, parallel_, [&](std::size_t group) { pack_group(p_, space_, group); });
-    // Ranges of three tiles: what a task touches stays in the second-level cache (n = 1,024 and 4,096, d = 128: 8 % of
-    // forward and backward together against ranges of one). At most 64 of them.
+    // Ranges of three tiles: what a task touches stays in the second-level cache (n = 1,024 unmasked and 4,096 causal,
+    // d = 128: 6 to 7 % of forward and backward together against ranges of one). At most 64 of them.
     const std::size_t most = std::max(tiles_, groups_), ranges = std::min<std::size_t>((most + 2) / 3, 64);
     for (std::size_t step = 0; step < ranges; ++step)
       for_each(ranges, parallel_, [&](std::size_t i) { run_cells(i, (i + step) % ranges, ranges); });
