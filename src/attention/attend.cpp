@@ -59,8 +59,10 @@ Matrix attend(const Attention& attention, Rows<const double> q, Rows<const doubl
   if (!tiled_applies(attention, q.rows, k.rows) || !finite(q) || !finite(k) || !finite(v))
     return attend_by_rows(attention, q, k, v);
   const DotForm form(attention.score, q, k);
+  TiledAttention tiled = tiled_form(attention, form);
+  tiled.entropy = false;
   Matrix output(q.rows, v.cols);
-  tiled_forward<double>(tiled_form(attention, form), form.q(), form.k(), v, output);
+  tiled_forward<double>(tiled, form.q(), form.k(), v, output);
   return output;
 }
 

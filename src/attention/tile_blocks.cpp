@@ -7,7 +7,7 @@
 #include <hwy/highway.h>
 // clang-format on
 
-#include "attention/tile_keys-inl.h"
+#include "attention/tile_gradient-inl.h"
 #include "attention/tile_queries-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -16,19 +16,20 @@ namespace quench::attention::HWY_NAMESPACE {
 // Highway dispatches plain functions, not templates.
 std::size_t Width32() { return width<float>(); }
 std::size_t Width64() { return width<double>(); }
-void Forward32(const TileProblem<float>& p, std::size_t b, std::size_t n, Rows<float> o) { ForwardBlock(p, b, n, o); }
-void Forward64(const TileProblem<double>& p, std::size_t b, std::size_t n, Rows<double> o) { ForwardBlock(p, b, n, o); }
-void Query32(const TileProblem<float>& p, std::size_t b, std::size_t n, Rows<float> q, std::span<float> t) {
-  QueryGradientBlock(p, b, n, q, t);
+void Forward32(const TileProblem<float>& p, std::size_t b, std::size_t n, Rows<float> o) { ForwardBlocks(p, b, n, o); }
+void Forward64(const TileProblem<double>& p, std::size_t b, std::size_t n, Rows<double> o) {
+  ForwardBlocks(p, b, n, o);
 }
-void Query64(const TileProblem<double>& p, std::size_t b, std::size_t n, Rows<double> q, std::span<double> t) {
-  QueryGradientBlock(p, b, n, q, t);
+void Pack32(const TileProblem<float>& p, const GradientSpace<float>& s, std::size_t g) { PackGroup(p, s, g); }
+void Pack64(const TileProblem<double>& p, const GradientSpace<double>& s, std::size_t g) { PackGroup(p, s, g); }
+void Cells32(const TileProblem<float>& p, const GradientSpace<float>& s, CellRange r) { GradientCells(p, s, r); }
+void Cells64(const TileProblem<double>& p, const GradientSpace<double>& s, CellRange r) { GradientCells(p, s, r); }
+void Unpack32(const TileProblem<float>& p, const GradientSpace<float>& s, std::size_t g, Rows<float> k, Rows<float> v) {
+  UnpackGroup(p, s, g, k, v);
 }
-void Key32(const TileProblem<float>& p, std::size_t b, std::size_t n, Rows<float> k, Rows<float> v) {
-  KeyGradientBlock(p, b, n, k, v);
-}
-void Key64(const TileProblem<double>& p, std::size_t b, std::size_t n, Rows<double> k, Rows<double> v) {
-  KeyGradientBlock(p, b, n, k, v);
+void Unpack64(const TileProblem<double>& p, const GradientSpace<double>& s, std::size_t g, Rows<double> k,
+              Rows<double> v) {
+  UnpackGroup(p, s, g, k, v);
 }
 
 }  // namespace quench::attention::HWY_NAMESPACE
@@ -41,10 +42,12 @@ HWY_EXPORT(Width32);
 HWY_EXPORT(Width64);
 HWY_EXPORT(Forward32);
 HWY_EXPORT(Forward64);
-HWY_EXPORT(Query32);
-HWY_EXPORT(Query64);
-HWY_EXPORT(Key32);
-HWY_EXPORT(Key64);
+HWY_EXPORT(Pack32);
+HWY_EXPORT(Pack64);
+HWY_EXPORT(Cells32);
+HWY_EXPORT(Cells64);
+HWY_EXPORT(Unpack32);
+HWY_EXPORT(Unpack64);
 
 template <>
 std::size_t block_width<float>() {
@@ -55,30 +58,38 @@ std::size_t block_width<double>() {
   return HWY_DYNAMIC_DISPATCH(Width64)();
 }
 template <>
-void forward_block(const TileProblem<float>& p, std::size_t b, std::size_t n, Rows<float> output) {
+void forward_blocks(const TileProblem<float>& p, std::size_t b, std::size_t n, Rows<float> output) {
   HWY_DYNAMIC_DISPATCH(Forward32)(p, b, n, output);
 }
 template <>
-void forward_block(const TileProblem<double>& p, std::size_t b, std::size_t n, Rows<double> output) {
+void forward_blocks(const TileProblem<double>& p, std::size_t b, std::size_t n, Rows<double> output) {
   HWY_DYNAMIC_DISPATCH(Forward64)(p, b, n, output);
 }
 template <>
-void query_gradient_block(const TileProblem<float>& p, std::size_t b, std::size_t n, Rows<float> q,
-                          std::span<float> t) {
-  HWY_DYNAMIC_DISPATCH(Query32)(p, b, n, q, t);
+void pack_group(const TileProblem<float>& p, const GradientSpace<float>& s, std::size_t group) {
+  HWY_DYNAMIC_DISPATCH(Pack32)(p, s, group);
 }
 template <>
-void query_gradient_block(const TileProblem<double>& p, std::size_t b, std::size_t n, Rows<double> q,
-                          std::span<double> t) {
-  HWY_DYNAMIC_DISPATCH(Query64)(p, b, n, q, t);
+void gradient_cells(const TileProblem<float>& p, const GradientSpace<float>& s, CellRange range) {
+  HWY_DYNAMIC_DISPATCH(Cells32)(p, s, range);
 }
 template <>
-void key_gradient_block(const TileProblem<float>& p, std::size_t b, std::size_t n, Rows<float> k, Rows<float> v) {
-  HWY_DYNAMIC_DISPATCH(Key32)(p, b, n, k, v);
+void unpack_group(const TileProblem<float>& p, const GradientSpace<float>& s, std::size_t group, Rows<float> d_k,
+                  Rows<float> d_v) {
+  HWY_DYNAMIC_DISPATCH(Unpack32)(p, s, group, d_k, d_v);
 }
 template <>
-void key_gradient_block(const TileProblem<double>& p, std::size_t b, std::size_t n, Rows<double> k, Rows<double> v) {
-  HWY_DYNAMIC_DISPATCH(Key64)(p, b, n, k, v);
+void pack_group(const TileProblem<double>& p, const GradientSpace<double>& s, std::size_t group) {
+  HWY_DYNAMIC_DISPATCH(Pack64)(p, s, group);
+}
+template <>
+void gradient_cells(const TileProblem<double>& p, const GradientSpace<double>& s, CellRange range) {
+  HWY_DYNAMIC_DISPATCH(Cells64)(p, s, range);
+}
+template <>
+void unpack_group(const TileProblem<double>& p, const GradientSpace<double>& s, std::size_t group, Rows<double> d_k,
+                  Rows<double> d_v) {
+  HWY_DYNAMIC_DISPATCH(Unpack64)(p, s, group, d_k, d_v);
 }
 
 }  // namespace quench::attention

@@ -31,6 +31,7 @@ struct TiledAttention {
   Tau tau = {};
   std::optional<Dropout> dropout = {};
   bool parallel = true;
+  bool entropy = true;  ///< fill RowStatistics::entropy; the backward pass needs it only with d_entropy
 };
 
 /// What the forward pass knows about each row and the backward pass needs.
@@ -38,7 +39,7 @@ template <class T>
 struct RowStatistics {
   std::vector<T> max;      ///< max_j s_ij (before τ); the lowest finite number if nothing is visible
   std::vector<T> sum;      ///< Σ_j exp((s_ij − max)/τ); 0 if nothing is visible
-  std::vector<T> entropy;  ///< H(α_i) in nats, before dropout
+  std::vector<T> entropy;  ///< H(α_i) in nats, before dropout; empty if not asked for
 };
 
 template <class T>
@@ -55,7 +56,7 @@ struct TiledUpstream {
 template <class T>
 struct TiledGradients {
   Rows<T> q, k, v;
-  std::span<T> tau;  ///< ∂L/∂τ(i, m) per row
+  std::span<T> tau;  ///< ∂L/∂τ(i, m) per row; or empty: not wanted
 };
 
 /// `output` and `statistics` are the forward pass's.

@@ -41,6 +41,7 @@ void run_tiled(HeadWork& work, bool parallel) {
   attention::TiledAttention kernel;
   kernel.mask = attention::Visibility(work.mask);
   kernel.parallel = parallel;
+  kernel.entropy = false;
   const auto view = [&](auto& data, std::size_t cols) {
     return attention::Rows<std::remove_reference_t<decltype(data[0])>>(data.data(), work.n, cols);
   };

@@ -5,11 +5,13 @@
 // with e^r = 1 + (r + r²·t(r)), t the Taylor sum to degree 13 by Estrin's scheme: its depth, not its length, is what a
 // single exponential waits for.
 //
-// Errors, u = 2^−53. ln 2 = high + low with high of 34 bits: k·high is exact for |k| ≤ 2^11 and x − k·high is exact
-// (Sterbenz, or k = 0); k·low and the last subtraction lose at most 2^−30·u + |r|u. The series leaves out at most
-// 0.3466^14/14! < 4.2e−18 < 0.04u. r²·t is below 0.08 and loses at most 6u of itself, the inner sum 0.42u, the outer
-// one u·e^r. Relative to e^r ≥ 0.7: (0.5 + 0.5 + 0.42)/0.7 + 1 + 0.06 < 3.5 units
-// (tests/run/lane_exp_test.cpp measures it).
+// Errors relative to e^x, u = 2^−53, without fused multiply-add (none is used: -ffp-contract=off).
+//   reduction   ln 2 = high + low with high of 34 bits: k·high is exact for |k| ≤ 2^11 and x − k·high is exact
+//   (Sterbenz,
+//               or k = 0); k·low and the last subtraction lose at most 2^−29·u + |r|u: 0.347u
+//   series      what Taylor leaves out and the rounding of its coefficients: 0.048u, by sollya's supnorm
+//   evaluation  Estrin's scheme as it stands below: 1.33u, by gappa
+//   together    below 1.8u (scripts/prove_exp.py repeats the proofs, tests/run/lane_exp_test.cpp measures it).
 // Below −708, where e^x nears the subnormal numbers, the result is 0. −∞ gives 0.
 #pragma once
 

@@ -90,7 +90,7 @@ TEST(Examples, Tiled) {
   RowStatistics<float> rows = tiled_forward<float>(head, in(q), in(k), in(v), out(output));
   tiled_backward<float>(head, in(q), in(k), in(v), in(output), rows, {in(d_output)},
                         {out(d_q), out(d_k), out(d_v), d_tau});
-  // rows.entropy[i] is H(α_i), for free
+  // rows.entropy[i] is H(α_i)
   // [/tiled]
   EXPECT_NEAR(output[5 * d], 0.3f, 1e-6f);
   EXPECT_NEAR(rows.entropy[99], std::log(100.0f), 1e-5f);
