@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <optional>
+#include <type_traits>
 
 #include "base/random.h"
+#include "bits/evaluator.h"
 #include "driver/compile.h"
 #include "lower/recipe.h"
 #include "support/agreement.h"
@@ -59,7 +61,11 @@ class FastByRecipe : public ::testing::TestWithParam<std::string> {
       SCOPED_TRACE(example.name);
       const lang::Formula formula = driver::parse(example.text);
       const std::optional<model::Transformer> model = compiled(formula, recipe);
-      if (model) check(*model);
+      if (!model) continue;
+      if constexpr (std::is_invocable_v<Check, const model::Transformer&>)
+        check(*model);
+      else
+        check(*model, formula);
       if (HasFailure()) return;
     }
   }
@@ -104,6 +110,27 @@ TEST_P(FastByRecipe, SlowAgreesOnWordsOfFourThousand) {
     Random random(6);
     const std::vector<Word> words = words_of(4096, model.alphabet.size(), random);
     for (const std::size_t k : {0, 3}) expect_agreement(model, words[k], NumberFormat::f64, false);
+  });
+}
+
+TEST_P(FastByRecipe, AllEnginesRoundToTheBits) {
+  for_examples([](const model::Transformer& model, const lang::Formula& formula) {
+    ASSERT_EQ(model.alphabet.symbols(), formula.alphabet.symbols());
+    Random random(9);
+    bits::Evaluator evaluator(formula);
+    run::PlaneExecutor::Workspace space;
+    for (const std::size_t length : {1, 64, 150})
+      for (const Word& word : words_of(length, model.alphabet.size(), random)) {
+        const bits::Plane& plane = evaluator.evaluate(word);
+        std::vector<std::uint8_t> truth;
+        for (std::size_t i = 0; i < length; ++i) truth.push_back(plane[i / bits::kBits] >> i % bits::kBits & 1);
+        EXPECT_EQ(run::booleans(run::outputs(model, word)), truth);
+        for (const bool dense : {false, true}) {
+          std::vector<double> outputs;
+          run::PlaneExecutor(model, {{}, dense, false}).outputs(run::Batch::of(word), space, outputs);
+          EXPECT_EQ(run::booleans(outputs), truth);
+        }
+      }
   });
 }
 
