@@ -9,10 +9,8 @@
 #include <functional>
 #include <vector>
 
-#include "run/lane_candidates.h"
-#include "run/lane_lookup.h"
+#include "run/lane_head.h"
 #include "run/lane_order.h"
-#include "run/lane_series.h"
 #include "run/plane_executor.h"
 #include "run/plane_rows.h"
 #include "run/reference_plan.h"
@@ -24,18 +22,6 @@ struct PlanePlan {
   ReferencePlan reference;
   std::vector<LayerRows<float>> layers_f32;
   std::vector<LayerRows<double>> layers_f64;
-};
-
-template <class T>
-using Planes = std::vector<std::vector<T>>;
-
-/// A head's projections in one window, and its outputs in all of them.
-template <class T>
-struct HeadSpace {
-  Planes<T> q, k, v, out;
-  std::vector<const T*> q_view, k_view, v_view;
-  std::vector<double> scale;
-  HeadWork work;
 };
 
 /// A part of the batch on its way through the layers.
@@ -56,45 +42,6 @@ struct LaneSpace {
   std::uint64_t owner = 0;                        ///< whose tables these are,
   std::size_t length = 0;                         ///< and for which length
   std::vector<LanePart<T>> parts;
-};
-
-/// A head in linear time, over successive windows: by whichever method its numbers allow.
-template <class T>
-class LaneHead {
- public:
-  LaneHead(const HeadPlan& head, Mask mask, double cutoff, std::size_t n)
-      : scan_(head.components, head.d_v, cutoff, mask),
-        others_{LaneLookup<T>(head.d_v, cutoff, head.mask, n), LaneSeries<T>(head.d_v, head.mask, n),
-                LaneCandidates<T>(head.d_v, cutoff, mask)},
-        as_new_(others_) {}
-
-  /// False: by none, or not by that of the windows before.
-  bool feed(const LaneWindow& window, const std::uint32_t* position, const HeadSpace<T>& space, double steady,
-            const std::vector<T*>& out, LanePhase phase);
-  /// The keys' components at the first position of a word whose windows come last to first.
-  void introduce(const std::vector<const T*>& k) {
-    if (k.size() == 2) others_.lookup.introduce(k);
-    as_new_ = others_;
-  }
-  bool settled() const { return way_ != Way::unknown; }
-  /// After some window did not fit: forgets them all but for what it showed, for another try from the first window on.
-  /// False: there is no other way.
-  bool restart();
-  const char* method() const;
-
- private:
-  enum class Way { unknown, scan, lookup, series, candidates };
-
-  struct Others {
-    LaneLookup<T> lookup;
-    LaneSeries<T> series;
-    LaneCandidates<T> candidates;
-  };
-
-  LaneScan<T> scan_;
-  Others others_, as_new_;
-  Way way_ = Way::unknown;
-  bool no_scan_ = false;
 };
 
 template <class T>
@@ -146,8 +93,6 @@ class LanePass {
   std::vector<std::vector<HeadMethod>>& methods_;
 };
 
-extern template class LaneHead<float>;
-extern template class LaneHead<double>;
 extern template class LanePass<float>;
 extern template class LanePass<double>;
 

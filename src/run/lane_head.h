@@ -1,0 +1,70 @@
+// One head in linear time, by whichever of the methods in lanes its numbers allow.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "run/head_work.h"
+#include "run/lane_candidates.h"
+#include "run/lane_lookup.h"
+#include "run/lane_scan.h"
+#include "run/lane_series.h"
+#include "run/reference_plan.h"
+
+namespace quench::run {
+
+template <class T>
+using Planes = std::vector<std::vector<T>>;
+
+/// A head's projections in one window, and its outputs in all of them.
+template <class T>
+struct HeadSpace {
+  Planes<T> q, k, v, out;
+  std::vector<const T*> q_view, k_view, v_view;
+  std::vector<double> scale;
+  HeadWork work;
+};
+
+template <class T>
+class LaneHead {
+ public:
+  LaneHead(const HeadPlan& head, Mask mask, double cutoff, std::size_t n)
+      : scan_(head.components, head.d_v, cutoff, mask),
+        others_{LaneLookup<T>(head.d_v, cutoff, head.mask, n), LaneSeries<T>(head.d_v, head.mask, n),
+                LaneCandidates<T>(head.d_v, cutoff, mask)},
+        as_new_(others_) {}
+
+  /// False: by none, or not by that of the windows before.
+  bool feed(const LaneWindow& window, const std::uint32_t* position, const HeadSpace<T>& space, double steady,
+            const std::vector<T*>& out, LanePhase phase);
+  /// The keys' components at the first position of a word whose windows come last to first.
+  void introduce(const std::vector<const T*>& k) {
+    if (k.size() == 2) others_.lookup.introduce(k);
+    as_new_ = others_;
+  }
+  bool settled() const { return way_ != Way::unknown; }
+  /// After some window did not fit: forgets them all but for what it showed, for another try from the first window on.
+  /// False: there is no other way.
+  bool restart();
+  const char* method() const;
+
+ private:
+  enum class Way { unknown, scan, lookup, series, candidates };
+
+  struct Others {
+    LaneLookup<T> lookup;
+    LaneSeries<T> series;
+    LaneCandidates<T> candidates;
+  };
+
+  LaneScan<T> scan_;
+  Others others_, as_new_;
+  Way way_ = Way::unknown;
+  bool no_scan_ = false;
+};
+
+extern template class LaneHead<float>;
+extern template class LaneHead<double>;
+
+}  // namespace quench::run
