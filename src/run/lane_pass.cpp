@@ -5,10 +5,8 @@
 
 #include <algorithm>
 #include <atomic>
-#include <functional>
 #include <type_traits>
 
-#include "base/lanes.h"
 #include "model/position.h"
 
 namespace quench::run {
@@ -34,19 +32,6 @@ bool one_sided(const ReferencePlan& plan, bool& backwards) {
     }
   backwards = past;
   return !(future && past);
-}
-
-QUENCH_LANES void look_up(const float* table, const std::uint32_t* index, std::size_t count, float* out) {
-  for (std::size_t p = 0; p < count; ++p) out[p] = table[index[p]];
-}
-QUENCH_LANES void look_up(const double* table, const std::uint32_t* index, std::size_t count, double* out) {
-  for (std::size_t p = 0; p < count; ++p) out[p] = table[index[p]];
-}
-QUENCH_LANES void add_looked_up(const float* table, const std::uint32_t* index, std::size_t count, float* sum) {
-  for (std::size_t p = 0; p < count; ++p) sum[p] += table[index[p]];
-}
-QUENCH_LANES void add_looked_up(const double* table, const std::uint32_t* index, std::size_t count, double* sum) {
-  for (std::size_t p = 0; p < count; ++p) sum[p] += table[index[p]];
 }
 
 template <class T>
@@ -94,7 +79,7 @@ LanePass<T>::LanePass(const PlanePlan& plan, const PlaneOptions& options, const 
   methods_.resize(plan_.layers.size());
   for (std::size_t l = 0; l < plan_.layers.size(); ++l) methods_[l].resize(plan_.layers[l].heads.size());
   space_.parts.resize(kPartsAtOnce);
-  tabulate();
+  tabulate(plan_, batch.n, space_);
 }
 
 template <class T>
@@ -122,7 +107,7 @@ void LanePass<T>::run(const Visits& visits) {
 
 template <class T>
 void LanePass<T>::run_whole(Part& part, std::vector<std::vector<LaneHead<T>>>& heads, const Visits& visits) {
-  embed(part);
+  embed(plan_, batch_, space_, part);
   visit(part, 0, visits);
   for (std::size_t l = 0; l < layers_.size(); ++l) run_layer(part, l, heads[l], Otherwise::run, visits);
 }
@@ -155,7 +140,7 @@ bool LanePass<T>::run_in_windows(const Visits& visits) {
     return &part;
   };
   const auto begin = [&](Part* part) {
-    embed(*part);
+    embed(plan_, batch_, space_, *part);
     visit(*part, 0, visits);
   };
   if (!threads) {
@@ -213,59 +198,6 @@ bool LanePass<T>::run_layer(Part& part, std::size_t l, std::vector<LaneHead<T>>&
   });
   visit(part, 2 * l + 2, visits);
   return true;
-}
-
-/// Position encodings by position, embeddings by symbol (the first is the unmentioned one).
-template <class T>
-void LanePass<T>::tabulate() {
-  if (space_.owner == plan_.serial && space_.length == batch_.n) return;
-  space_.owner = 0;  // a predicate may throw halfway
-  space_.positions.assign(plan_.position_encodings.size(), {});
-  for (std::size_t e = 0; e < plan_.position_encodings.size(); ++e)
-    for (std::size_t i = 1; i <= batch_.n; ++i)
-      space_.positions[e].push_back(
-          static_cast<T>(model::position_value(plan_.position_encodings[e].formula, i, batch_.n)));
-  space_.temperatures.clear();
-  for (const LayerPlan& layer : plan_.layers)
-    for (const HeadPlan& head : layer.heads) {
-      const auto inverse = [&](std::size_t i) { return model::inverse_temperature(head.temperature, i, batch_.n); };
-      const auto kind = static_cast<std::size_t>(head.temperature);
-      space_.temperatures.resize(std::max(space_.temperatures.size(), kind + 1));
-      std::vector<double>& values = space_.temperatures[kind];
-      if (!values.empty() || inverse(1) == inverse(batch_.n)) continue;
-      for (std::size_t i = 1; i <= batch_.n; ++i) values.push_back(inverse(i));
-    }
-  space_.table.assign(plan_.width, {});
-  for (std::size_t row = 0; row < plan_.embedding.size(); ++row)
-    for (const auto& [column, value] : plan_.embedding[row]) {
-      space_.table[column].resize(plan_.symbols + 1);
-      space_.table[column][row == plan_.symbols ? 0 : row + 1] = static_cast<T>(value);
-    }
-  space_.owner = plan_.serial;
-  space_.length = batch_.n;
-}
-
-template <class T>
-void LanePass<T>::embed(Part& part) const {
-  const LaneOrder& order = part.order;
-  const std::size_t size = order.size();
-  part.symbols.resize(size);
-  for (std::size_t p = 0; p < size; ++p)
-    part.symbols[p] = static_cast<std::uint32_t>(batch_.symbols[order.place[p]] + 1);
-  part.residual.resize(plan_.width);
-  part.h.clear();
-  for (std::size_t c = 0; c < plan_.width; ++c) {
-    std::vector<T>& h = part.residual[c];
-    h.resize(size);
-    part.h.push_back(h.data());
-    const std::vector<T>& table = space_.table[c];
-    if (std::adjacent_find(table.begin(), table.end(), std::not_equal_to<>()) == table.end())
-      std::fill(h.begin(), h.end(), table.empty() ? T{0} : table[0]);
-    else
-      look_up(table.data(), part.symbols.data(), size, h.data());
-  }
-  for (std::size_t e = 0; e < plan_.position_encodings.size(); ++e)
-    add_looked_up(space_.positions[e].data(), order.position(), size, part.h[plan_.position_encodings[e].coordinate]);
 }
 
 /// False: it gave up.

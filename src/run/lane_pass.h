@@ -9,8 +9,8 @@
 #include <functional>
 #include <vector>
 
+#include "run/lane_embedding.h"
 #include "run/lane_head.h"
-#include "run/lane_order.h"
 #include "run/plane_executor.h"
 #include "run/plane_rows.h"
 #include "run/reference_plan.h"
@@ -22,26 +22,6 @@ struct PlanePlan {
   ReferencePlan reference;
   std::vector<LayerRows<float>> layers_f32;
   std::vector<LayerRows<double>> layers_f64;
-};
-
-/// A part of the batch on its way through the layers.
-template <class T>
-struct LanePart {
-  LaneOrder order;
-  std::vector<std::uint32_t> symbols;  ///< from 1; 0 is the unmentioned one
-  Planes<T> residual;                  ///< by coordinate
-  std::vector<T*> h;                   ///< its planes
-  std::vector<HeadSpace<T>> heads;     ///< of a layer
-  std::vector<const T*> outputs;       ///< of a layer's heads
-};
-
-template <class T>
-struct LaneSpace {
-  Planes<T> positions, table;  ///< position encodings by position, embeddings by coordinate and symbol
-  std::vector<std::vector<double>> temperatures;  ///< 1/τ by kind and position; empty where it is the same everywhere
-  std::uint64_t owner = 0;                        ///< whose tables these are,
-  std::size_t length = 0;                         ///< and for which length
-  std::vector<LanePart<T>> parts;
 };
 
 template <class T>
@@ -70,8 +50,6 @@ class LanePass {
   void run_whole(Part& part, std::vector<std::vector<LaneHead<T>>>& heads, const Visits& visits);
   /// By layer and head.
   std::vector<std::vector<LaneHead<T>>> make_heads(bool forwards) const;
-  void tabulate();
-  void embed(Part& part) const;
   /// False: a head gave up.
   bool run_layer(Part& part, std::size_t layer, std::vector<LaneHead<T>>& lanes, Otherwise otherwise,
                  const Visits& visits);

@@ -1,0 +1,41 @@
+// Words in lanes before the first layer: embeddings and position encodings, read off tables.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "run/lane_head.h"
+#include "run/lane_order.h"
+#include "run/reference_plan.h"
+
+namespace quench::run {
+
+/// A part of the batch on its way through the layers.
+template <class T>
+struct LanePart {
+  LaneOrder order;
+  std::vector<std::uint32_t> symbols;  ///< from 1; 0 is the unmentioned one
+  Planes<T> residual;                  ///< by coordinate
+  std::vector<T*> h;                   ///< its planes
+  std::vector<HeadSpace<T>> heads;     ///< of a layer
+  std::vector<const T*> outputs;       ///< of a layer's heads
+};
+
+template <class T>
+struct LaneSpace {
+  Planes<T> positions, table;  ///< position encodings by position, embeddings by coordinate and symbol
+  std::vector<std::vector<double>> temperatures;  ///< 1/τ by kind and position; empty where it is the same everywhere
+  std::uint64_t owner = 0;                        ///< whose tables these are,
+  std::size_t length = 0;                         ///< and for which length
+  std::vector<LanePart<T>> parts;
+};
+
+/// Fills the tables of `space`, unless they are this plan's for this length already.
+template <class T>
+void tabulate(const ReferencePlan& plan, std::size_t n, LaneSpace<T>& space);
+
+/// The residual stream of the positions in part.order.
+template <class T>
+void embed(const ReferencePlan& plan, const Batch& batch, const LaneSpace<T>& space, LanePart<T>& part);
+
+}  // namespace quench::run
