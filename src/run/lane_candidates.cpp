@@ -55,9 +55,9 @@ bool LaneCandidates<T>::fold(const Views& q, const Views& k, const std::vector<d
       if (static_cast<double>(q[l][p]) != ratio_[l] * static_cast<double>(q[0][p])) return false;
   t_.resize(size);
   kappa_.resize(size);
-  if (!make_scores<T>({q[0]}, {1.0}, scale.empty() ? steady : 1.0, size, t_.data())) return false;
+  if (!make_scores<T>({q.data(), 1}, std::vector{1.0}, scale.empty() ? steady : 1.0, size, t_.data())) return false;
   for (std::size_t p = 0; !scale.empty() && p < size; ++p) t_[p] *= scale[p];
-  return make_scores(k, ratio_, 1.0, size, kappa_.data()) && std::isfinite(greatest_size(t_.data(), size));
+  return make_scores<T>(k, ratio_, 1.0, size, kappa_.data()) && std::isfinite(greatest_size(t_.data(), size));
 }
 
 /// t ≥ 0, and it does not fall from one query to the next.

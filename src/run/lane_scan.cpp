@@ -96,7 +96,7 @@ bool LaneScan<T>::split(const Views& q, bool steady, std::size_t size) {
   for (std::size_t l = 0; l < kinds_.size(); ++l) {
     const bool first = kinds_[l] == Kind::unknown;
     if (first) query_[l] = q[l][0];
-    if (kinds_[l] != Kind::other && steady && all_among(q[l], {query_[l]}, size)) {
+    if (kinds_[l] != Kind::other && steady && all_among<T>(q[l], {&query_[l], 1}, size)) {
       kinds_[l] = Kind::common;
       if (!std::isfinite(query_[l])) return false;
     } else {
@@ -121,7 +121,7 @@ bool LaneScan<T>::classify(const Views& k, std::size_t size) {
     std::vector<T> values;
     for (const std::vector<T>& key : classes_) values.push_back(key[0]);
     mark_ = other[0];
-    if (!values.empty() && all_among(mark_, values, size)) return true;
+    if (!values.empty() && all_among<T>(mark_, values, size)) return true;
   }
   class_of_.resize(size);
   std::size_t last = 0;
@@ -144,18 +144,18 @@ bool LaneScan<T>::classify(const Views& k, std::size_t size) {
 template <class T>
 bool LaneScan<T>::make_kappa(const LaneWindow& window, const Views& k, double steady) {
   const std::size_t size = window.size();
-  std::vector<const T*> keys;
-  std::vector<double> query;
+  keys_.clear();
+  weights_.clear();
   for (std::size_t l = 0; l < kinds_.size(); ++l)
     if (kinds_[l] == Kind::common && query_[l] != 0) {
-      keys.push_back(k[l]);
-      query.push_back(static_cast<double>(query_[l]));
+      keys_.push_back(k[l]);
+      weights_.push_back(static_cast<double>(query_[l]));
     }
   const bool holes = window.has_holes(mask_);
-  flat_ = keys.empty() && !holes;
+  flat_ = keys_.empty() && !holes;
   if (flat_) return true;
   kappa_.resize(size);
-  if (!make_scores(keys, query, steady, size, kappa_.data())) return false;
+  if (!make_scores<T>(keys_, weights_, steady, size, kappa_.data())) return false;
   if (holes) window.leave_out_holes(kappa_.data());
   return true;
 }
@@ -175,7 +175,7 @@ bool LaneScan<T>::make_offsets(const Views& q, const std::vector<double>& scale,
     std::vector<double> step;
     for (std::size_t l = 0; l < other.size(); ++l)
       step.push_back(static_cast<double>(classes_[c][l]) - static_cast<double>(classes_[0][l]));
-    if (!make_scores(other, step, scale.empty() ? steady : 1.0, size, offset.data())) return false;
+    if (!make_scores<T>(other, step, scale.empty() ? steady : 1.0, size, offset.data())) return false;
     if (!scale.empty()) multiply(scale.data(), size, offset.data());
   }
   return true;

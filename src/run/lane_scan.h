@@ -88,8 +88,10 @@ class LaneScan {
   // Of the window, in lane order:
   bool flat_ = false;  ///< κ = 0 throughout
   std::vector<double> kappa_;
-  const T* mark_ = nullptr;  ///< what tells the classes apart
-  std::vector<T> class_of_;  ///< it, where that takes several components
+  Views keys_;                   ///< what κ is made of,
+  std::vector<double> weights_;  ///< and how
+  const T* mark_ = nullptr;      ///< what tells the classes apart
+  std::vector<T> class_of_;      ///< it, where that takes several components
   std::vector<std::vector<double>> offsets_;
   ScanRows<T> rows_;
   std::vector<ClassSums> sums_;

@@ -224,7 +224,7 @@ void sum_keys(const ScanRows<T>& rows, double cutoff, std::vector<ClassSums>& su
 }
 
 template <class T>
-bool each_among(const T* x, const std::vector<T>& values, std::size_t count) {
+bool each_among(const T* x, std::span<const T> values, std::size_t count) {
   const hn::CappedTag<T, kLanes> d;
   for (std::size_t p = 0; p < count; p += hn::Lanes(d)) {
     const auto here = hn::LoadU(d, x + p);
@@ -236,8 +236,8 @@ bool each_among(const T* x, const std::vector<T>& values, std::size_t count) {
 }
 
 template <class T>
-bool weigh_components(const std::vector<const T*>& x, const std::vector<double>& weight, double factor,
-                      std::size_t count, double* score) {
+bool weigh_components(std::span<const T* const> x, std::span<const double> weight, double factor, std::size_t count,
+                      double* score) {
   const D d;
   const V times = hn::Set(d, factor), zero = hn::Zero(d);
   constexpr std::size_t kVectors = kLanes / hn::MaxLanes(D());
@@ -275,11 +275,9 @@ bool weigh_components(const std::vector<const T*>& x, const std::vector<double>&
     run_task<T, Task::scan>(rows, before);                                                                            \
   }                                                                                                                   \
   void Ask##Bits(const ScanRows<T>& rows, const std::vector<ClassSums>& sums) { run_task<T, Task::ask>(rows, sums); } \
-  bool Among##Bits(const T* x, const std::vector<T>& values, std::size_t count) {                                     \
-    return each_among(x, values, count);                                                                              \
-  }                                                                                                                   \
-  bool Scores##Bits(const std::vector<const T*>& x, const std::vector<double>& weight, double factor,                 \
-                    std::size_t count, double* score) {                                                               \
+  bool Among##Bits(const T* x, std::span<const T> values, std::size_t count) { return each_among(x, values, count); } \
+  bool Scores##Bits(std::span<const T* const> x, std::span<const double> weight, double factor, std::size_t count,    \
+                    double* score) {                                                                                  \
     return weigh_components(x, weight, factor, count, score);                                                         \
   }
 
@@ -293,35 +291,35 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace quench::run {
 
-#define QUENCH_SCAN_EXPORTS(T, Bits)                                                                 \
-  HWY_EXPORT(Add##Bits);                                                                             \
-  HWY_EXPORT(Scan##Bits);                                                                            \
-  HWY_EXPORT(Ask##Bits);                                                                             \
-  HWY_EXPORT(Among##Bits);                                                                           \
-  HWY_EXPORT(Scores##Bits);                                                                          \
-  template <>                                                                                        \
-  void add_keys(const ScanRows<T>& rows, double cutoff, std::vector<ClassSums>& sums) {              \
-    const NoSubnormals guard;                                                                        \
-    HWY_DYNAMIC_DISPATCH(Add##Bits)(rows, cutoff, sums);                                             \
-  }                                                                                                  \
-  template <>                                                                                        \
-  void scan_keys(const ScanRows<T>& rows, const std::vector<ClassSums>& before) {                    \
-    const NoSubnormals guard;                                                                        \
-    HWY_DYNAMIC_DISPATCH(Scan##Bits)(rows, before);                                                  \
-  }                                                                                                  \
-  template <>                                                                                        \
-  void ask_queries(const ScanRows<T>& rows, const std::vector<ClassSums>& sums) {                    \
-    const NoSubnormals guard;                                                                        \
-    HWY_DYNAMIC_DISPATCH(Ask##Bits)(rows, sums);                                                     \
-  }                                                                                                  \
-  template <>                                                                                        \
-  bool all_among(const T* x, const std::vector<T>& values, std::size_t count) {                      \
-    return HWY_DYNAMIC_DISPATCH(Among##Bits)(x, values, count);                                      \
-  }                                                                                                  \
-  template <>                                                                                        \
-  bool make_scores(const std::vector<const T*>& x, const std::vector<double>& weight, double factor, \
-                   std::size_t count, double* score) {                                               \
-    return HWY_DYNAMIC_DISPATCH(Scores##Bits)(x, weight, factor, count, score);                      \
+#define QUENCH_SCAN_EXPORTS(T, Bits)                                                                              \
+  HWY_EXPORT(Add##Bits);                                                                                          \
+  HWY_EXPORT(Scan##Bits);                                                                                         \
+  HWY_EXPORT(Ask##Bits);                                                                                          \
+  HWY_EXPORT(Among##Bits);                                                                                        \
+  HWY_EXPORT(Scores##Bits);                                                                                       \
+  template <>                                                                                                     \
+  void add_keys(const ScanRows<T>& rows, double cutoff, std::vector<ClassSums>& sums) {                           \
+    const NoSubnormals guard;                                                                                     \
+    HWY_DYNAMIC_DISPATCH(Add##Bits)(rows, cutoff, sums);                                                          \
+  }                                                                                                               \
+  template <>                                                                                                     \
+  void scan_keys(const ScanRows<T>& rows, const std::vector<ClassSums>& before) {                                 \
+    const NoSubnormals guard;                                                                                     \
+    HWY_DYNAMIC_DISPATCH(Scan##Bits)(rows, before);                                                               \
+  }                                                                                                               \
+  template <>                                                                                                     \
+  void ask_queries(const ScanRows<T>& rows, const std::vector<ClassSums>& sums) {                                 \
+    const NoSubnormals guard;                                                                                     \
+    HWY_DYNAMIC_DISPATCH(Ask##Bits)(rows, sums);                                                                  \
+  }                                                                                                               \
+  template <>                                                                                                     \
+  bool all_among(const T* x, std::span<const T> values, std::size_t count) {                                      \
+    return HWY_DYNAMIC_DISPATCH(Among##Bits)(x, values, count);                                                   \
+  }                                                                                                               \
+  template <>                                                                                                     \
+  bool make_scores(std::span<const T* const> x, std::span<const double> weight, double factor, std::size_t count, \
+                   double* score) {                                                                               \
+    return HWY_DYNAMIC_DISPATCH(Scores##Bits)(x, weight, factor, count, score);                                   \
   }
 
 QUENCH_SCAN_EXPORTS(float, 32)

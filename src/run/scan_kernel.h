@@ -18,6 +18,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 namespace quench::run {
@@ -68,11 +69,11 @@ void ask_queries(const ScanRows<T>& rows, const std::vector<ClassSums>& sums);
 
 /// Whether every x is one of the values, of which there are some.
 template <class T>
-bool all_among(const T* x, const std::vector<T>& values, std::size_t count);
+bool all_among(const T* x, std::span<const T> values, std::size_t count);
 
 /// score = factor·Σ_l weight_l·x_l; returns whether all are finite.
 template <class T>
-bool make_scores(const std::vector<const T*>& x, const std::vector<double>& weight, double factor, std::size_t count,
+bool make_scores(std::span<const T* const> x, std::span<const double> weight, double factor, std::size_t count,
                  double* score);
 
 }  // namespace quench::run
