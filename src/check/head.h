@@ -78,6 +78,7 @@ class HeadCheck {
 
   Line sign(Results& results);
   Number sign_loss(double unit) const;
+  Number falling_error(const Number& ratio, const Number& gamma) const;
 
   Line sink(Results& results);
   bool cancels(const SparseMatrix::Row& row, const std::vector<Fact>& facts) const;
