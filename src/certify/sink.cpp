@@ -10,11 +10,12 @@
 //
 // Sums in any order. The result of a tree of additions is off by the sum over its nodes of what each rounds, at most
 // u(1+δ) times the sum of magnitudes below the node, δ = (1+u)^{n+2} − 1. With K = n − L terms of at most w = (1+κ)/L
-// each, the nodes of the numerator have at most 2, 3, … K of them below: K(K+1)/2·Vw in all, and its products round
-// once. Those of the denominator have the sink's 1 and 1, 2, … K others: K + K(K+1)/2·w. Relative to VKw and to 1 + Kw,
-//   ρ_N = u(1+δ)((K+1)/2 + 2),     ρ_D = u(1+δ)·K(L + (K+1)/2)/(n(1−κ))
-// (the quotient falls in w·L; one more rounding is for weights that are normalised first). With L = n − K both grow
-// with K, and at K = n−1 they are at most u(1+δ)(n/2 + 2) and u(1+δ)(n/2 + 1)/(1−κ). The result is off by at most
+// each, the nodes of the numerator have at most 2, 3, … K of them below: K(K+1)/2·Vw in all, and its terms are rounded
+// z times before they are added: products with values other than 0 and ±1 once, weights that are normalised first once.
+// Those of the denominator have the sink's 1 and 1, 2, … K others: K + K(K+1)/2·w. Relative to VKw and to 1 + Kw,
+//   ρ_N = u(1+δ)((K+1)/2 + z),     ρ_D = u(1+δ)·K(L + (K+1)/2)/(n(1−κ))
+// (the quotient falls in w·L). With L = n − K both grow with K, and at K = n−1 they are at most u(1+δ)(n/2 + z) and
+// u(1+δ)(n/2 + 1)/(1−κ). The result is off by at most
 //   VKw/(1+Kw)·(ρ_N + ρ_D)/(1 − ρ_D),     Kw/(1+Kw) ≤ (1+κ)/(1−κ)·K/n:
 // proportional to the positions beside the sink, which both sinks of a comparison share.
 #include <algorithm>
@@ -71,12 +72,14 @@ Upper weight_error(const Setting& setting, const Upper& log_error) {
   return upper_of(exp(Ball(log_error)) * (one + Ball(4) * u) - one);
 }
 
-/// What sums in any order are off by, as a share of V·K/n; infinite where that is no bound.
-Upper sums_loss(const Setting& setting, const Upper& kappa) {
+/// What sums in any order are off by, as a share of V·K/n; immense where that is no bound.
+Upper sums_loss(const Setting& setting, const Upper& kappa, double greatest) {
+  if (setting.summation == Summation::exact_count) return {};
+  const double roundings = (greatest > 1 ? 1 : 0) + (setting.summation == Summation::any ? 1 : 0);
   const Upper u = bounds::unit_roundoff(setting.arithmetic.compute);
   const Ball one(1), k(kappa), half(setting.length / 2);
   const Ball each = Ball(u) * (one + Ball(bounds::accumulated(u, setting.length + 2)));
-  const Ball numerator = each * (half + Ball(2)), denominator = each * (half + one) / (one - k);
+  const Ball numerator = each * (half + Ball(roundings)), denominator = each * (half + one) / (one - k);
   if (!(one - denominator).is_positive()) return bounds::power_of_two(60);
   return upper_of((numerator + denominator) / (one - denominator) * (one + k) / (one - k));
 }
@@ -104,7 +107,6 @@ HeadProof prove_sink(const Setting& setting, const State& state, const StoredHea
   if (!(kappa < Upper(0.25))) throw fail("the weight of a sink is too inexact");
   const bool once = setting.summation == Summation::exact_count;
   const Upper u = bounds::unit_roundoff(compute), sums = once ? wide_sum_error(setting) : Upper();
-  const Upper loss = once ? Upper() : sums_loss(setting, kappa);
   const Ball one(1);
   const Upper mixing = upper_of(Ball(kappa) / (Ball(4) * (one - Ball(kappa))));
   HeadProof proof;
@@ -113,6 +115,7 @@ HeadProof prove_sink(const Setting& setting, const State& state, const StoredHea
     const Value v = whole_value(setting, state, head, l);
     if (!v.exact()) throw fail("a sink mixes values that are not exact");
     const double greatest = magnitude(v.all());
+    const Upper loss = sums_loss(setting, kappa, greatest);
     Value result;
     for (std::size_t c = 0; c < kClasses; ++c) {
       const PositionClass& p = kPositionClasses[c];

@@ -54,13 +54,14 @@ Line HeadCheck::sink(Results& results) {
   if (!(kappa < Number(0.25))) throw Rejected("a sink whose weight is too inexact");
   const bool once = claim_.sums == Sums::exact_count;
   const Number sums = once ? Number(4) * n_ * u_ * u_ : Number(0);
-  Number loss;
-  if (!once) {
+  const auto sums_loss = [&](const Number& size) {
+    if (once) return Number(0);
+    const Number before((size <= one ? 0 : 1) + (claim_.sums == Sums::any ? 1 : 0));  // roundings of a term
     const Number each = u_ * (one + compounded(n_ + Number(2))), half = n_ / Number(2);
-    const Number above = each * (half + Number(2)), below = each * (half + one) / (one - kappa);
+    const Number above = each * (half + before), below = each * (half + one) / (one - kappa);
     if (!(below < one)) throw Rejected("a sink over too many positions");
-    loss = (above + below) / (one - below) * (one + kappa) / (one - kappa);
-  }
+    return (above + below) / (one - below) * (one + kappa) / (one - kappa);
+  };
   Line line{{}, "Q-sink", 0, log_error.top().to_double(), 0};
   for (std::size_t l = 0; l < results.size(); ++l) {
     const auto v = values(l);
@@ -74,6 +75,7 @@ Line HeadCheck::sink(Results& results) {
       size = max(size, x.size()), low = min(low, x.low()), high = max(high, x.high());
       positive = positive && x.positive;
     });
+    const Number loss = sums_loss(size);
     for_kinds([&](int kind, const std::vector<Fact>&) {
       Fact& fact = results[l][static_cast<std::size_t>(kind)];
       fact.share.of = Share::Of::n;
