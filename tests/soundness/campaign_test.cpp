@@ -134,7 +134,7 @@ TEST(Soundness, SlowHoldsRowByRowUpToMillions) {
 /// and the power of two below.
 void check_row_by_row(std::uint64_t longest, const std::vector<const char*>& texts,
                       const std::vector<NumberFormat>& formats, const CampaignEffort& effort) {
-  constexpr std::uint64_t kBeyond = 300;
+  constexpr std::uint64_t kBeyond = 300, kImmense = 200'000;
   Campaign campaign;
   std::map<std::string_view, int> tried;
   for (const char* text : texts) {
@@ -146,7 +146,10 @@ void check_row_by_row(std::uint64_t longest, const std::vector<const char*>& tex
         const std::uint64_t length =
             certify::certify(*model, certify::Arithmetic::of(format), certify::Summation::normalise_last).length;
         if (length <= kBeyond || length > longest) continue;
-        campaign.check(formula, *model, format, effort, length);
+        // A word of millions takes seconds: there two of them, of length N and N−1, of the first of the rules.
+        const bool immense = length > kImmense;
+        if (immense && tried[recipe.name] > 0 && text != texts[0] && text != texts[1]) continue;
+        campaign.check(formula, *model, format, immense ? CampaignEffort{longest, 1, 0, 1e4} : effort, length);
         ++tried[recipe.name];
         if (campaign.counts.broken > kEnough) return;
       }
@@ -156,7 +159,7 @@ void check_row_by_row(std::uint64_t longest, const std::vector<const char*>& tex
   campaign.counts.record();
 }
 
-const std::vector<const char*> kOneOfEachHead{"prev Q_a",           "next !Q_a",          "Q_a S Q_b",
+const std::vector<const char*> kOneOfEachHead{"prev Q_a",           "Q_a S Q_b",          "next !Q_a",
                                               "Q_a U Q_b",          "#<[Q_a] > 0",        "#<[Q_a] >= #<[Q_b]",
                                               "#<[Q_a] >= #>[Q_b]", "odd(#<[Q_a])",       "H(Q_a -> O Q_b)",
                                               "2*#[Q_a] = #[Q_b]",  "even(#>[Q_a | Q_b])"};
@@ -167,9 +170,8 @@ TEST(Soundness, HoldsRowByRowAtTheEndOfEveryRecipesCertificates) {
 }
 TEST(Soundness, SlowHoldsRowByRowAtTheEndOfEveryRecipesCertificates) {
   check_row_by_row(10'000'000, kOneOfEachHead,
-                   {NumberFormat::f32, NumberFormat::bf16, NumberFormat::f16, NumberFormat::m12, NumberFormat::m16,
-                    NumberFormat::m20},
-                   {10'000'000, 2, 1, 5e4});
+                   {NumberFormat::f32, NumberFormat::bf16, NumberFormat::f16, NumberFormat::m12, NumberFormat::m16},
+                   {10'000'000, 1, 1, 2e4});
 }
 
 }  // namespace
