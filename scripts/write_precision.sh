@@ -1,6 +1,6 @@
 #!/bin/sh
 # Writes docs/precision.md: certified lengths beside the first failures that adversarial words find.
-# Usage: scripts/write_precision.sh [QUENCH] [LONGEST] [JOBS]; half an hour of computing, most of it on lengths of millions.
+# Usage: scripts/write_precision.sh [QUENCH] [LONGEST] [JOBS]; half an hour of computing, most of it on lengths of thousands in f32 and of millions.
 set -eu
 cd "$(dirname "$0")/.."
 quench=${1:-build/release/quench}
