@@ -22,7 +22,7 @@ void run(const CheckCommand& command) {
                                                                          : read_file(command.certificate);
   const check::Verdict verdict = check::check(text, model);
   print(verdict.accepted ? fmt::format("accepted: {} entries re-derived from the weights\n", verdict.entries)
-                         : fmt::format("rejected: {}\n", verdict.reason));
+                         : fmt::format("{}: {}\n", verdict.covered ? "rejected" : "not covered", verdict.reason));
   if (!verdict.accepted) throw NegativeFinding();
 }
 

@@ -45,10 +45,32 @@ Upper lookup_mass(const LookupFall& fall, const HeadArithmetic& arithmetic) {
          Upper(arithmetic.length) * arithmetic.tiny;
 }
 
+Upper tie_break_sum_error(double near, double far_rest, const Upper& score_error, const Upper& mass,
+                          const HeadArithmetic& arithmetic) {
+  Upper best = infinity();
+  if (!mass.is_finite()) return best;
+  const Ball one(1), u(arithmetic.u), x = exp(Ball(-near) * (one - u)), far(far_rest);
+  const Ball lift = exp_factor(arithmetic) * exp(Ball(2) * Ball(score_error));
+  const Ball lost = one + Ball(2) * Ball(accumulated(arithmetic.u, arithmetic.length));
+  Ball power = x;
+  for (int b = 1; b <= 8; ++b) {
+    power = power * x;
+    const Ball small = lift * (power / (one - x) + far) + Ball(arithmetic.length) * Ball(arithmetic.tiny);
+    const Ball joined = Ball(b + 1) * u;
+    if (!(one - joined).is_positive()) break;
+    best = min(best, upper_of((joined * (one + Ball(mass)) + small * lost) / (one - joined)));
+  }
+  return best;
+}
+
 Upper boolean_result_error(const Upper& mass, const HeadArithmetic& arithmetic) {
+  return boolean_result_error(mass, infinity(), arithmetic);
+}
+
+Upper boolean_result_error(const Upper& mass, const Upper& sum_error, const HeadArithmetic& arithmetic) {
   if (!mass.is_finite()) return mass;
   const Upper delta = arithmetic.exact_sums ? arithmetic.u : accumulated(arithmetic.u, arithmetic.length);
-  const Upper sums = min(mass * (Upper(1) + Upper(2) * delta), (Upper(1) + mass) * delta);
+  const Upper sums = min(min(mass * (Upper(1) + Upper(2) * delta), (Upper(1) + mass) * delta), sum_error);
   const Upper quotient = upper_of(Ball(mass) / (Ball(1) + Ball(mass))) + sums;
   return min(mass, quotient) + sums + Upper(2) * arithmetic.u * (Upper(1) + mass + sums);
 }

@@ -183,6 +183,7 @@ Value encode(const Setting& setting, const PositionFormula& position) {
   for (std::size_t c = 0; c < kClasses; ++c)  // 1/1 and n/n
     if (!formula.whole && value.ideal[c].is_point(1)) value.exact_classes |= 1U << c;
   if (reciprocal) value.cap = 0.5;
+  if (formula.meaning == Meaning::ratio) value.cap = 1;
   if (!value.error.is_finite()) throw NotProved("position encoding " + to_string(position) + " overflows", -1);
   return value;
 }

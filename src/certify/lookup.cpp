@@ -10,10 +10,12 @@
 // m+o ≥ t. If s < ½ it falls off by G′(d² − 2ds) on one side and G′(d² + 2ds) on the other. (Beyond the ends, t = 0
 // stays 0 and t = m+1 stays right of m.) Errors that differ from key to key: of keys and products, relative, together
 // ε, of terms that add up to at most G″(2tj + j²), G″ = G(1+ε₀)/(1−ε₁); and of the sum and the scaling, ε′, relative to
-// G″|2tj − j²| ≤ G″(t² + (t−j)²). Since j* ≤ L and j = j* ± d, the errors at j and j* together are at most
-// G″(ε(6L² + 4Ld + d²) + ε′(2L² + 5d²)). The computed score at distance d is lower by at least
-//   scale·(d²(1 − ε₁ − ε(1 + 4(N+o)) − 5ε′) ∓ 2ds) − W,     W = (6ε + 2ε′)·scale·max T·L²/m,
-// where L²/m is m, or m + 2 + 1/m, and grows with m; with the factor (1+ε₀)/(1−ε₁) inside ε and ε′.
+// G″|2tj − j²| ≤ G″(t² + (t−j)²). For t ≤ m, since j* ≤ m and j = j* ± d, the errors at j and j* together are at most
+// G″(ε(6m² + 4md + d²) + ε′(2m² + 5d²)). So the computed score at distance d is lower by at least G times
+//   d²(1 − ε₁ − ε(1 + 4N) − 5ε′) ∓ 2ds − W,     W = (6ε + 2ε′)N²,
+// with the factor (1+ε₀)/(1−ε₁) inside ε and ε′; where that is positive it is at least `scale` times as much, however
+// fast T grows. For t = m+1 the nearest is m, every key is lower by another 2Gd, and the errors, at most
+// G″(ε(6m² + 4m) + ε′(2m² + 4m)), grow by no more than that if 4(ε + ε′)N ≤ 1.
 #include <cmath>
 
 #include "bounds/ball.h"
@@ -25,7 +27,6 @@ namespace {
 struct Shape {
   Meaning mean = Meaning::other, reciprocal = Meaning::other;
   double scale = 0;
-  double most = 0;  ///< max T·L²/m, rounded up
   const Value *r = nullptr, *rho = nullptr, *linear = nullptr, *square = nullptr;
   bool offset = false;
 };
@@ -106,8 +107,6 @@ class LookupProof {
     const bool by_n = tau == Temperature::inverse_n || tau == Temperature::one || tau == Temperature::inverse_power;
     const bool right = left ? head_.head.mask == Mask::future : wide && head_.head.mask == Mask::none && by_n;
     if (!right) fail("mean, reciprocal, mask and temperature of a lookup do not belong together");
-    const Upper inverse = upper_of(bounds::Ball(1) / bounds::Ball(n_));
-    shape_.most = (greatest_factor() * (shape_.offset ? Upper(n_ + 2) + inverse : Upper(n_))).to_double();
   }
 
   /// max 1/τ, or n inside the keys
@@ -158,9 +157,11 @@ class LookupProof {
     const Upper reach(shape_.offset ? n_ + 1 : n_);  // L at most
     const Upper shift = reach * less_one(ratio) + Upper(2) * Upper(n_) * ratio * shape_.r->additive;
     const Upper epsilon = less_one(key_factor()) * ratio, epsilon_sum = less_one(sum_factor()) * key_factor() * ratio;
-    if (!(shift < Upper(0.5))) fail("a lookup may point between two positions");
-    return {shape_.scale, epsilon1 + epsilon * (Upper(1) + Upper(4) * reach) + Upper(5) * epsilon_sum, Upper(2) * shift,
-            (Upper(6) * epsilon + Upper(2) * epsilon_sum) * Upper(shape_.scale) * Upper(shape_.most)};
+    const Upper n(n_);
+    if (!(shift < Upper(0.5)) || !(Upper(4) * (epsilon + epsilon_sum) * n <= Upper(1)))
+      fail("a lookup may point between two positions");
+    return {shape_.scale, epsilon1 + epsilon * (Upper(1) + Upper(4) * n) + Upper(5) * epsilon_sum, Upper(2) * shift,
+            (Upper(6) * epsilon + Upper(2) * epsilon_sum) * Upper(shape_.scale) * n * n};
   }
 
   /// Nothing overflows, and no query falls below the normal range.

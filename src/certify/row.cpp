@@ -4,7 +4,8 @@
 // a < b with w(b−a) integral are w·a plus an integer from {0, w(b−a)}; anything else adds its intervals to the rest.
 //
 // Errors. Products by powers of two are exact. A partial sum is exact as long as all its terms are multiples of some
-// 2^g and it stays below 2^{p+g}; every other operation adds the rounding error at the magnitude it can reach.
+// 2^g and it stays below 2^{p+g}; every other operation adds the rounding error at the magnitude it can reach: that of
+// the ideal sum with its error, or what the computed terms allow (½ + ½·i/n is never computed above 1).
 #include <algorithm>
 #include <cmath>
 
@@ -81,6 +82,22 @@ bool is_power_of_two(double w) {
   return std::fabs(std::frexp(w, &exponent)) == 0.5;
 }
 
+/// Between which numbers the computed value lies.
+Interval computed_range(const Value& x) {
+  const double e = x.error.to_double();
+  Interval result;
+  for (std::size_t c = 0; c < kClasses; ++c) {
+    Interval here = x.ideal[c].all();
+    if (!x.exact() && (x.exact_classes >> c & 1U) == 0) {
+      here = here + Interval{-e, e};
+      here.high = std::fmin(here.high, x.cap);
+      if (x.not_negative) here.low = std::fmax(here.low, 0);
+    }
+    result = c == 0 ? here : hull(result, here);
+  }
+  return result;
+}
+
 /// Left to right: the running sum, its interval and its error.
 class Accumulator {
  public:
@@ -104,28 +121,42 @@ class Accumulator {
       arf_sub(rounding.get(), error.get(), own.get(), 64, ARF_RND_UP);
       error = rounding;
     }
-    combine(term, error, grid, gridded, x.exact());
+    combine(term, rounded(w * computed_range(x)), error, grid, gridded, x.exact());
   }
   void add_bias(double b) {
-    if (b != 0) combine({b, b}, {}, lowest_bit(b), true, true);
+    if (b != 0) combine({b, b}, {b, b}, {}, lowest_bit(b), true, true);
   }
 
  private:
-  void combine(Interval term, const Upper& error, long grid, bool gridded, bool exact) {
+  /// Rounding is monotone: numbers of the format bound what they bounded before.
+  Interval rounded(Interval x) const {
+    const auto outward = [&](double end, double sign) {
+      if (!std::isfinite(end) || round_to(format_, end) == end) return end;
+      const double step = bounds::rounding_error(format_, Upper(std::fabs(end))).to_double();
+      return outward::add(end, sign * step, sign * outward::kInfinity);
+    };
+    return {outward(x.low, -1), outward(x.high, 1)};
+  }
+
+  void combine(Interval term, Interval computed, const Upper& error, long grid, bool gridded, bool exact) {
     sum_.grid = first_ ? grid : std::min(sum_.grid, grid);
     partial_ = first_ ? term : partial_ + term;
+    computed_ = first_ ? computed : computed_ + computed;
     sum_.error += error;
-    const Upper size = Upper(magnitude(partial_)) + sum_.error;
+    const Upper reach(magnitude(computed_));
+    const Upper size = bounds::min(Upper(magnitude(partial_)) + sum_.error, reach);
     sum_.on_grid = sum_.on_grid && gridded && representable(format_, size, sum_.grid);
     sum_.exact = sum_.exact && exact && sum_.on_grid;
     if (!first_ && !sum_.on_grid) sum_.error += bounds::rounding_error(format_, size);
-    sum_.magnitude = bounds::max(sum_.magnitude, Upper(magnitude(partial_)) + sum_.error);
+    computed_ = rounded(computed_);
+    const Upper after = bounds::min(Upper(magnitude(partial_)) + sum_.error, Upper(magnitude(computed_)));
+    sum_.magnitude = bounds::max(sum_.magnitude, after);
     first_ = false;
   }
 
   const FloatFormat& format_;
   RowSum& sum_;
-  Interval partial_;
+  Interval partial_, computed_;
   bool first_ = true;
 };
 

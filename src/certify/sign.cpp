@@ -5,15 +5,15 @@
 // Error of the query, times m/λ: every S_k/m is off by relative_k·|S_k|/m + additive_k; products by weights that are
 // not powers of two and sums round once each. A single mean: |S| ≤ R + |c + ½|, so that error is relative to R and to
 // |c+½| ≤ 2|c+½|·R: it does not grow with m. Several: |S_k| ≤ slope_k·(positions on its side) + edge_k, where the
-// positions left and right of i share n. Together at most ηR; η < 1 is needed. So the computed r has the right sign and
-// |r|·m ≥ R(1−η) ≥ (1−η)/2.
+// positions left and right of i share n; what summing may cost is a share of the same bound. Together at most ηR; η < 1
+// is needed. So the computed r has the right sign and |r|·m ≥ R(1−η) ≥ (1−η)/2.
 //
 // [Q-sign] keys (−1)^j, times 1/τ = N ≥ m: two exact levels, apart by 2λN|r| ≥ λ(1−η) =: g. The other parity has at
 // most twice as many positions (M ≥ 2 visible), of weight e^{−g} each. [Q-sign-lin] keys j(−1)^j: with a = λ|r|, A = aM
 // ≥ λ(1−η)/2 =: γ. docs/theory-tight.md gives wrong/right ≤ e^{−A}(1 + e^{−2A/3}) for exact scores. Each product is
 // rounded (relative u), each difference to the maximum too: for A ≤ 128 exponents move by at most 5uA, so the ratio by
 // e^{10u·128} and the exps. For A > 128 every wrong position is behind by at least A(1−5u), so the ratio is at most
-// M·e^{−A(1−5u)}. Where M = 1 the head sees position 1, which is odd, and returns exactly 0.
+// M·e^{−A(1−5u)}. Sums: bounds/tied.h. Where M = 1 the head sees position 1, which is odd, and returns exactly 0.
 #include <cmath>
 #include <optional>
 
@@ -92,15 +92,18 @@ class SignProof {
     const Upper u = bounds::unit_roundoff(compute), one(1), two(2);
     std::optional<double> half;  // c + ½
     int means = 0;
-    Upper left, right, all, constant, additive, reciprocal, mean_relative;
+    Upper left, right, all, constant, additive, reciprocal, mean_relative, mean_loss;
     Upper size_left, size_right, size_all, size_constant;
     for (const SparseMatrix::Entry& entry : head_.components[0].q) {
       const Value& x = state_[entry.column];
       const double w = entry.value / unit_;
       const Upper weight(std::fabs(w));
       Upper relative = x.relative;
-      if (!is_power_of_two(w))
+      Upper loss = x.fraction.loss;
+      if (!is_power_of_two(w)) {
         relative = (one + relative) * (one + u), arf_sub_ui(relative.get(), relative.get(), 1, 64, ARF_RND_UP);
+        loss *= one + u;
+      }
       if (x.fraction.reciprocal) {
         if (half || !is_integer(w - 0.5) || !x.additive.is_zero()) fail("a sign that may be of 0");
         half = w;
@@ -112,25 +115,20 @@ class SignProof {
       ++means;
       additive += weight * x.additive * (one + relative);
       mean_relative = relative;
-      const Upper slope = weight * Upper(x.fraction.slope);
+      const Upper slope = weight * Upper(x.fraction.slope), edge = weight * Upper(x.fraction.edge);
+      mean_loss = (slope * Upper(n_) + edge) * loss;
+      relative += loss;
       (x.fraction.side == Side::left ? left : x.fraction.side == Side::right ? right : all) += slope * relative;
       (x.fraction.side == Side::left ? size_left : x.fraction.side == Side::right ? size_right : size_all) += slope;
-      constant += weight * Upper(x.fraction.edge) * relative;
-      size_constant += weight * Upper(x.fraction.edge);
+      constant += edge * relative;
+      size_constant += edge;
     }
     if (!half) fail("a sign that may be of 0");
     const Upper n(n_), stored = setting_.stores_narrower() ? bounds::unit_roundoff(storage) : Upper();
-    // Nothing overflows, and the least query is a normal number.
-    const Upper most = Upper(unit_) * (size_left + size_right + size_all + size_constant + one);
-    const Upper power = bounds::power_of_two(power_exponent(n_));
-    const Upper key = head_.head.temperature == Temperature::one ? n : one;
-    if (Upper(storage.max_finite) < most || Upper(compute.max_finite) < most * key * power) fail("a sign overflows");
-    if (!(bounds::power_of_two(std::max(storage.min_exponent, compute.min_exponent)) * Upper(8) * n <= Upper(unit_)))
-      fail("a sign underflows");
     Upper eta;
     if (means <= 1) {
       const Upper offset(std::fabs(*half));
-      eta = mean_relative * (one + two * offset) + two * (reciprocal + additive * n) + u;
+      eta = mean_relative * (one + two * offset) + two * (reciprocal + additive * n + mean_loss) + u;
     } else {
       const auto adds = static_cast<double>(head_.components[0].q.size() - 1);
       const Upper size = bounds::max(size_left, size_right) * (n + one) + size_all * n + size_constant;
@@ -138,7 +136,27 @@ class SignProof {
       // Partial sums in any order: the last addition rounds relative to the result, the others to at most `size`.
       eta = two * (errors + u * Upper(adds - 1) * (size + errors)) * (one + u) + u;
     }
-    return eta + stored * (one + eta);
+    eta += stored * (one + eta);
+    check_range(size_left + size_right + size_all, size_constant, means <= 1 ? eta : Upper(),
+                means <= 1 ? Upper() : eta);
+    return eta;
+  }
+
+  /// Nothing overflows, and the least query is a normal number. |D + ½| ≤ slope·m + constant, and the query is off by
+  /// at most `relative` times itself, or by `additive` in units of 1/m.
+  void check_range(const Upper& slope, const Upper& constant, const Upper& relative, const Upper& additive) const {
+    const FloatFormat &storage = setting_.arithmetic.storage, &compute = setting_.arithmetic.compute;
+    const Upper n(n_), grown = Upper(unit_) * (Upper(1) + relative);
+    const Upper most = grown * (slope + constant + additive);  // m = 1
+    // Times a key j ≤ M, or after division by τ.
+    const bool sees_all = head_.head.mask == Mask::future || over_ == Over::length;  // M = m
+    const Upper score = head_.head.temperature != Temperature::one ? most * bounds::power_of_two(power_exponent(n_))
+                        : sees_all                                 ? grown * (slope * n + constant + additive)
+                                                                   : most * n;
+    const Upper rounded = Upper(1) + Upper(2) * bounds::unit_roundoff(compute);
+    if (Upper(storage.max_finite) < most || Upper(compute.max_finite) < score * rounded) fail("a sign overflows");
+    if (!(bounds::power_of_two(std::max(storage.min_exponent, compute.min_exponent)) * Upper(8) * n <= Upper(unit_)))
+      fail("a sign underflows");
   }
 
   Upper tied_error(const Ball& gap, const bounds::HeadArithmetic& arithmetic) const {
@@ -158,7 +176,8 @@ class SignProof {
     const Ball near = exp(Ball(0) - gamma) * (one + exp(Ball(-2) * gamma / Ball(3))) * exp(Ball(1280) * u) * exps;
     const Ball far = Ball(n_) * exp(Ball(-128) * (one - Ball(5) * u)) * exps;
     const Upper ratio = bounds::max(upper_of(near), upper_of(far)) + Upper(n_) * arithmetic.tiny;
-    return bounds::tied_result_error(ratio, INFINITY, arithmetic, bounds::Normalise::either);
+    return bounds::min(bounds::tied_result_error(ratio, INFINITY, arithmetic, bounds::Normalise::either),
+                       bounds::falling_result_error(ratio, gamma, arithmetic));
   }
 
   /// Value [j is even]; the result is [D ≥ 0] where more than one position is visible.

@@ -6,8 +6,18 @@
 // 1 and every other position the same number (1+κ)/L, |κ| ≤ e^η(1+4u) − 1. With t·n = n − L other positions, whose
 // values add up to S, the head returns
 //   (1+κ)S/(L + (1+κ)tn) = S/n · (1+κ)/(1+κt),
-// off by at most |S|/n·κ(1−t)/(1−κ) ≤ V·t(1−t)κ/(1−κ) ≤ Vκ/(4(1−κ)), V the greatest value. Sums of products of that one
-// number with whole values are rounded as the summation says.
+// off by at most |S|/n·κ(1−t)/(1−κ) ≤ V·t(1−t)κ/(1−κ) ≤ Vκ/(4(1−κ)), V the greatest value.
+//
+// Sums in any order. The result of a tree of additions is off by the sum over its nodes of what each rounds, at most
+// u(1+δ) times the sum of magnitudes below the node, δ = (1+u)^{n+2} − 1. With K = n − L terms of at most w = (1+κ)/L
+// each, the nodes of the numerator have at most 2, 3, … K of them below: K(K+1)/2·Vw in all, and its terms are rounded
+// z times before they are added: products with values other than 0 and ±1 once, weights that are normalised first once.
+// Those of the denominator have the sink's 1 and 1, 2, … K others: K + K(K+1)/2·w. Relative to VKw and to 1 + Kw,
+//   ρ_N = u(1+δ)((K+1)/2 + z),     ρ_D = u(1+δ)·K(L + (K+1)/2)/(n(1−κ))
+// (the quotient falls in w·L). With L = n − K both grow with K, and at K = n−1 they are at most u(1+δ)(n/2 + z) and
+// u(1+δ)(n/2 + 1)/(1−κ). The result is off by at most
+//   VKw/(1+Kw)·(ρ_N + ρ_D)/(1 − ρ_D),     Kw/(1+Kw) ≤ (1+κ)/(1−κ)·K/n:
+// proportional to the positions beside the sink, which both sinks of a comparison share.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -62,11 +72,16 @@ Upper weight_error(const Setting& setting, const Upper& log_error) {
   return upper_of(exp(Ball(log_error)) * (one + Ball(4) * u) - one);
 }
 
-/// What the sums are off by, relative to Σ|e·v| and Σe: numerator and denominator each once.
-Upper sums_error(const Setting& setting) {
+/// What sums in any order are off by, as a share of V·K/n; immense where that is no bound.
+Upper sums_loss(const Setting& setting, const Upper& kappa, double greatest) {
+  if (setting.summation == Summation::exact_count) return {};
+  const double roundings = (greatest > 1 ? 1 : 0) + (setting.summation == Summation::any ? 1 : 0);
   const Upper u = bounds::unit_roundoff(setting.arithmetic.compute);
-  if (setting.summation == Summation::exact_count) return wide_sum_error(setting);
-  return bounds::accumulated(u, 2 * setting.length + 8);
+  const Ball one(1), k(kappa), half(setting.length / 2);
+  const Ball each = Ball(u) * (one + Ball(bounds::accumulated(u, setting.length + 2)));
+  const Ball numerator = each * (half + Ball(roundings)), denominator = each * (half + one) / (one - k);
+  if (!(one - denominator).is_positive()) return bounds::power_of_two(60);
+  return upper_of((numerator + denominator) / (one - denominator) * (one + k) / (one - k));
 }
 
 }  // namespace
@@ -90,7 +105,8 @@ HeadProof prove_sink(const Setting& setting, const State& state, const StoredHea
 
   const Upper kappa = weight_error(setting, logarithm.error);
   if (!(kappa < Upper(0.25))) throw fail("the weight of a sink is too inexact");
-  const Upper u = bounds::unit_roundoff(compute), sums = sums_error(setting);
+  const bool once = setting.summation == Summation::exact_count;
+  const Upper u = bounds::unit_roundoff(compute), sums = once ? wide_sum_error(setting) : Upper();
   const Ball one(1);
   const Upper mixing = upper_of(Ball(kappa) / (Ball(4) * (one - Ball(kappa))));
   HeadProof proof;
@@ -99,6 +115,7 @@ HeadProof prove_sink(const Setting& setting, const State& state, const StoredHea
     const Value v = whole_value(setting, state, head, l);
     if (!v.exact()) throw fail("a sink mixes values that are not exact");
     const double greatest = magnitude(v.all());
+    const Upper loss = sums_loss(setting, kappa, greatest);
     Value result;
     for (std::size_t c = 0; c < kClasses; ++c) {
       const PositionClass& p = kPositionClasses[c];
@@ -113,17 +130,21 @@ HeadProof prove_sink(const Setting& setting, const State& state, const StoredHea
     result.fraction.over = Fraction::Over::length;
     result.fraction.side = left ? Fraction::Side::left : Fraction::Side::right;
     result.fraction.slope = greatest;
-    // Products e·v are rounded once, sums to the compute format once, the quotient once, the result to storage.
+    // Sums that are formed exactly are rounded to the compute format, each of their products at most once; then the
+    // quotient is, and the result to storage.
     result.additive = (mixing + Upper(3) * sums) * Upper(greatest);
-    Upper relative = bounds::accumulated(u, setting.summation == Summation::exact_count ? 5 : 8);
-    if (setting.stores_narrower()) relative += Upper(2) * bounds::unit_roundoff(setting.arithmetic.storage);
+    Upper relative = bounds::accumulated(u, once ? 5 : 1);
+    if (setting.stores_narrower()) {
+      const Upper stored = bounds::unit_roundoff(setting.arithmetic.storage);
+      relative += stored * (Upper(1) + relative);
+    }
     // Below the normal range of storage the error is absolute.
     result.additive +=
         bounds::power_of_two(setting.arithmetic.storage.min_exponent - setting.arithmetic.storage.precision);
     result.relative = relative;
-    result.error =
-        (relative * (Upper(1) + result.additive)) * Upper(greatest) + result.additive * (Upper(1) + relative);
+    result.error = relative * Upper(greatest) + (result.additive + loss * Upper(greatest)) * (Upper(1) + relative);
     result.additive *= Upper(1) + relative;
+    result.fraction.loss = loss * (Upper(1) + relative);
     result.not_negative = v.not_negative;
     result.origin = head.number;
     if (!(result.error < Upper(std::fmax(1, greatest)))) throw fail("the mean of a sink is too inexact");

@@ -8,12 +8,14 @@
 //     same a: F|b|(1/j − 1/j′) ≥ c|b|d, since jj′ ≤ i².   lower a, to the right: F(1 − |b|/j* + |b|/j) ≥ c|b|i²/j ≥
 //     c|b|i, and (i−1)e^{−c|b|i} ≤ e^{−2c|b|}.
 // So the gap per position is c|b|, and the other side adds at most e^{−2c|b|} (c|b| ≥ ln 2 suffices for the maxima at
-// n, i = 2). Where the level is the parity of j, positions of the same level are two apart: then the gap is 2c|b|.
+// n, i = 2, where there is one such key; from 3 on they add at most 2e^{−4c|b|}, or 2e^{−3c|b|}). Where the level is
+// the parity of j, positions of the same level are two apart: then the gap is 2c|b|.
 //
 // Score error: the key's error times the greatest |F|, plus the roundings of query, product and scaling, each at the
 // magnitude it can reach; all grow with N.
 #include <cmath>
 
+#include "bounds/ball.h"
 #include "certify/heads.h"
 
 namespace quench::certify {
@@ -68,6 +70,20 @@ bool levels_by_parity(const Setting& setting, const RowSum& sum) {
   return true;
 }
 
+/// The key, with the greatest error that it has at positions of one class: levels and tie-breaks of different classes
+/// do not add up.
+Value stored_by_class(const Setting& setting, const State& state, const SparseMatrix::Row& row) {
+  Value key = stored(setting, row_sum(setting, state, row, 0));
+  key.error = {};
+  for (std::size_t c = 0; c < kClasses; ++c) {
+    if (!setting.has_class(static_cast<int>(c))) continue;
+    const Value here = stored(setting, row_sum_in_class(setting, state, row, 0, c));
+    key.error = bounds::max(key.error, here.error);
+    key.grid = std::min(key.grid, here.grid);
+  }
+  return key;
+}
+
 /// |computed − ideal| of F·key over all rows and keys.
 Upper score_error(const Setting& setting, const State& state, const StoredHead& head, const Value& key, bool squared) {
   const FloatFormat& compute = setting.arithmetic.compute;
@@ -119,14 +135,18 @@ HeadProof prove_tie_break(const Setting& setting, const State& state, const Stor
   if (head.head.claim.lemma != lemma)
     throw NotProved("claims " + head.head.claim.lemma + ", but is " + lemma, head.number);
 
-  const Value key = stored(setting, row_sum(setting, state, head.components[0].k, 0));
+  const Value key = stored_by_class(setting, state, head.components[0].k);
   const Upper error = score_error(setting, state, head, key, scale.squared);
   const bounds::HeadArithmetic arithmetic = head_arithmetic(setting);
   const Upper mass = bounds::tie_break_mass(gap, 2 * per_position, error, arithmetic);
+  const bounds::Ball damped = bounds::Ball(1) - bounds::Ball(arithmetic.u);
+  const bounds::Ball far =
+      bounds::Ball(2) * exp(bounds::Ball(scale.squared ? -3 : -4) * bounds::Ball(per_position) * damped);
+  const Upper sums = bounds::tie_break_sum_error(gap, upper_of(far).to_double(), error, mass, arithmetic);
   HeadProof proof;
   for (std::size_t l = 0; l < head.head.v.rows.size(); ++l)
     proof.results.push_back(retrieved_boolean(setting, whole_value(setting, state, head, l),
-                                              bounds::boolean_result_error(mass, arithmetic), head));
+                                              bounds::boolean_result_error(mass, sums, arithmetic), head));
   proof.line = {{}, lemma, gap, error.to_double(), proof.results.empty() ? 0 : proof.results[0].error.to_double()};
   return proof;
 }

@@ -79,6 +79,7 @@ struct Fraction {
   Side side = Side::all;
   double slope = 0;  ///< |S| ≤ slope·(number of contributing positions) + edge
   double edge = 0;
+  Upper loss;  ///< what summing may cost beside `relative` and `additive`, as a share of that bound of |S|
 };
 
 struct Value {

@@ -131,7 +131,7 @@ Fact encoding(const Claim& claim, Kind formula, int kind) {
   if (fact.is(1)) return fact;  // 1/1, n/n: no rounding here
   fact.error = half_step(claim.store, most);
   if (claim.store.precision < 53) fact.error += half_step(kDouble, most);
-  if (fact.share.one) fact.cap = 0.5;
+  if (!whole) fact.cap = fact.share.one ? 0.5 : 1;
   return fact;
 }
 

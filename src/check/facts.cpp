@@ -50,6 +50,26 @@ Span scaled(const Number& w, const Span& span) {
   return w < Number(0) ? Span{w * span.to, w * span.from} : Span{w * span.from, w * span.to};
 }
 
+Number extent(const Span& span) { return max(span.from.absolute(), span.to.absolute()); }
+
+/// Where the computed value lies.
+Span computed_range(const Fact& x) {
+  Span span{x.low() - x.error, x.high() + x.error};
+  if (x.error.zero()) return span;
+  if (x.cap) span.to = min(span.to, Number(*x.cap));
+  if (x.positive) span.from = max(span.from, Number(0));
+  return span;
+}
+
+/// After rounding: a bound that is a number of the format still holds.
+Span rounded(const FloatFormat& format, const Span& span) {
+  const auto step = [&](const Number& end) {
+    const double x = end.to_double();
+    return Number(x) == end && round_to(format, x) == x ? Number(0) : half_step(format, end.absolute());
+  };
+  return {span.from - step(span.from), span.to + step(span.to)};
+}
+
 /// Spans that overlap are one.
 std::vector<Span> joined(std::vector<Span> spans) {
   std::sort(spans.begin(), spans.end(), [](const Span& a, const Span& b) { return a.from < b.from; });
@@ -142,16 +162,21 @@ Combination combine(const Claim& claim, const std::vector<Fact>& facts, const Sp
   sum.held_low = sum.held_high = Number(bias);
   bool first = true;
   Number from, to;  // of the partial sums
-  const auto step = [&](const Span& term, const Number& error, long grid, bool gridded, bool exact) {
+  Span reach;       // of the computed ones
+  const auto step = [&](const Span& term, const Span& computed, const Number& error, long grid, bool gridded,
+                        bool exact) {
     from = first ? term.from : from + term.from;
     to = first ? term.to : to + term.to;
+    reach = first ? computed : Span{reach.from + computed.from, reach.to + computed.to};
     sum.grid = first ? grid : std::min(sum.grid, grid);
     sum.error += error;
-    const Number size = max(from.absolute(), to.absolute());
-    sum.gridded = sum.gridded && gridded && fits(claim.work, size + sum.error, sum.grid);
+    const Number ideal = max(from.absolute(), to.absolute());
+    const Number size = min(ideal + sum.error, extent(reach));
+    sum.gridded = sum.gridded && gridded && fits(claim.work, size, sum.grid);
     sum.exact = sum.exact && exact && sum.gridded;
-    if (!first && !sum.gridded) sum.error += half_step(claim.work, size + sum.error);
-    sum.size = max(sum.size, size + sum.error);
+    if (!first && !sum.gridded) sum.error += half_step(claim.work, size);
+    reach = rounded(claim.work, reach);
+    sum.size = max(sum.size, min(ideal + sum.error, extent(reach)));
     first = false;
   };
   for (const auto& [column, w] : row) {
@@ -161,14 +186,15 @@ Combination combine(const Claim& claim, const std::vector<Fact>& facts, const Sp
     const Number own = Number(std::fabs(w)) * x.error;
     const Number size = max(term.from.absolute(), term.to.absolute()) + own;
     const bool gridded = (x.error.zero() || x.gridded) && fits(claim.work, size, x.grid + last_bit(w));
-    Number rounded;
-    if (!gridded && !power_of_two(w)) rounded += half_step(claim.work, size);
-    if (!gridded && std::fabs(w) < 1) rounded += Number::two_to(claim.work.min_exponent - claim.work.precision);
+    Number inexact;
+    if (!gridded && !power_of_two(w)) inexact += half_step(claim.work, size);
+    if (!gridded && std::fabs(w) < 1) inexact += Number::two_to(claim.work.min_exponent - claim.work.precision);
     const bool inside = x.silent && !x.error.zero();  // the error is among the intended values already
-    if (inside) term = {term.from - own - rounded, term.to + own + rounded};
-    step(term, inside ? rounded : own + rounded, x.grid + last_bit(w), gridded, x.error.zero());
+    if (inside) term = {term.from - own - inexact, term.to + own + inexact};
+    step(term, rounded(claim.work, scaled(Number(w), computed_range(x))), inside ? inexact : own + inexact,
+         x.grid + last_bit(w), gridded, x.error.zero());
   }
-  if (bias != 0) step({bias, bias}, 0, last_bit(bias), true, true);
+  if (bias != 0) step({bias, bias}, {bias, bias}, 0, last_bit(bias), true, true);
   const auto usable = [&](const std::optional<Number>& end) {
     return end && (Number(8) * *end).whole() && fits(claim.work, Number(2) * sum.size, -3);
   };

@@ -77,6 +77,7 @@ struct Share {
   bool one = false;  ///< S = 1
   Where where = Where::everywhere;
   Number slope, edge;  ///< |S| ≤ slope·(positions there) + edge
+  Number loss;         ///< what summing may cost besides, as a share of that bound
 };
 
 /// A Boolean as a truth table over earlier values (their numbers, increasing); it depends on all of them.

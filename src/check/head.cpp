@@ -96,16 +96,19 @@ Number HeadCheck::after_division(const Number& error, const Number& size, bool w
 /// (1+u)^count − 1 ≤ e^{count·u} − 1
 Number HeadCheck::compounded(const Number& count) const { return (count * u_).exponential() - Number(1); }
 
-/// One key weighs 1, all others together at most `mass`: what that and the sums do to a value between 0 and 1.
-Number HeadCheck::mixing_error(const Number& mass) const {
+/// One key weighs 1, all others together at most `mass`: what that and the sums do to a value between 0 and 1. `sums`:
+/// what is known of the sums besides.
+Number HeadCheck::mixing_error(const Number& mass, const std::optional<Number>& sums) const {
   const Number delta = claim_.sums == Sums::exact_count ? u_ : compounded(n_);
-  const Number lost = min(mass * (Number(1) + Number(2) * delta), (Number(1) + mass) * delta);
+  Number lost = min(mass * (Number(1) + Number(2) * delta), (Number(1) + mass) * delta);
+  if (sums) lost = min(lost, *sums);
   const Number off = min(mass, mass / (Number(1) + mass) + lost);
   return off + lost + Number(2) * u_ * (Number(1) + mass + lost);
 }
 
 /// A Boolean picked with total wrong weight at most `mass`.
-void HeadCheck::retrieve(std::array<Fact, kKinds>& result, std::size_t l, const Number& mass, Line& line) const {
+void HeadCheck::retrieve(std::array<Fact, kKinds>& result, std::size_t l, const Number& mass, Line& line,
+                         const std::optional<Number>& sums) const {
   const auto v = values(l);
   Number low = v[0].low(), high = v[0].high(), off;
   for_kinds([&](int kind, const std::vector<Fact>&) {
@@ -116,7 +119,7 @@ void HeadCheck::retrieve(std::array<Fact, kKinds>& result, std::size_t l, const 
   if (!(Number(0) <= low && high <= Number(1))) throw Rejected("a head retrieves values that are not Boolean");
   Fact fact;
   fact.spans = {{low, high}};
-  const Number mixed = mixing_error(mass);
+  const Number mixed = mixing_error(mass, sums);
   fact.error = after_division(off.zero() ? mixed : Number(2) * (Number(1) + off) * mixed + Number(2) * off, 1, true);
   fact.positive = off.zero();
   line.bound = std::fmax(line.bound, fact.error.top().to_double());

@@ -42,8 +42,9 @@ class HeadCheck {
   bool alone(int kind) const;                            ///< the head sees that position alone
   Number after_division(const Number& error, const Number& size, bool whole = false) const;
   Number compounded(const Number& count) const;  ///< (1+u)^count − 1
-  Number mixing_error(const Number& mass) const;
-  void retrieve(std::array<Fact, kKinds>& result, std::size_t l, const Number& mass, Line& line) const;
+  Number mixing_error(const Number& mass, const std::optional<Number>& sums) const;
+  void retrieve(std::array<Fact, kKinds>& result, std::size_t l, const Number& mass, Line& line,
+                const std::optional<Number>& sums = {}) const;
   template <class Visit>
   void for_kinds(Visit visit) const {
     for (int kind = 0; kind < kKinds; ++kind)
@@ -78,6 +79,7 @@ class HeadCheck {
 
   Line sign(Results& results);
   Number sign_loss(double unit) const;
+  Number falling_error(const Number& ratio, const Number& gamma) const;
 
   Line sink(Results& results);
   bool cancels(const SparseMatrix::Row& row, const std::vector<Fact>& facts) const;

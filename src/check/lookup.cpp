@@ -82,10 +82,11 @@ Line HeadCheck::lookup(Results& results) {
   const Number reach = offsets == 0 ? n_ : n_ + one;  // the greatest number looked for
   const Number apex = reach * (ratio - one) + Number(2) * n_ * ratio * additive;
   const Number epsilon = (key_factor() - one) * ratio, of_sum = (sum_factor() - one) * key_factor() * ratio;
-  if (!(apex < Number(0.5))) throw Rejected("a lookup that may point between two positions");
-  const Number excess =
-      (Number(6) * epsilon + Number(2) * of_sum) * sharp * factor * (offsets == 0 ? n_ : n_ + Number(2) + one / n_);
-  const Number keep = one - epsilon1 - epsilon * (one + Number(4) * reach) - Number(5) * of_sum;
+  if (!(apex < Number(0.5)) || !(Number(4) * (epsilon + of_sum) * n_ <= one))
+    throw Rejected("a lookup that may point between two positions");
+  // Gaps and errors grow alike with 1/τ; a number one beyond the last position has three times the gap.
+  const Number excess = (Number(6) * epsilon + Number(2) * of_sum) * sharp * n_ * n_;
+  const Number keep = one - epsilon1 - epsilon * (one + Number(4) * n_) - Number(5) * of_sum;
   const Number flat = keep - Number(2) * apex, steep = keep + Number(2) * apex;
   if (!(Number(0) < flat) || !(excess < sharp * flat)) throw Rejected("scores are not apart");
   const Number x = (Number(0) - sharp * flat * (one - u_)).exponential();

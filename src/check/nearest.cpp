@@ -31,7 +31,7 @@ Line HeadCheck::neighbour(Results& results) {
     throw Rejected("scores that are not those of a neighbour");
   const Number x = (Number(0) - Number(2) * g * (Number(1) - u_)).exponential();
   const Number mass = (Number(1) + Number(4) * u_) * (x / (Number(1) - x) + x) + n_ * tiny_;
-  const Number mixed = mixing_error(mass);
+  const Number mixed = mixing_error(mass, std::nullopt);
   Line line{{}, lemma, (Number(2) * g).to_double(), 0, 0};
   for (std::size_t l = 0; l < results.size(); ++l) {
     const auto v = values(l);

@@ -11,7 +11,7 @@ Number HeadCheck::sign_loss(double unit) const {
   Share::Of of = Share::Of::nothing;
   std::optional<Number> half;
   int means = 0;
-  Number left, right, all, constant, additive, reciprocal, of_mean;
+  Number left, right, all, constant, additive, reciprocal, of_mean, of_sums;
   Number size_left, size_right, size_all, size_constant;
   for (const SparseMatrix::Entry& entry : products_[0].q) {
     const std::uint32_t column = entry.column;
@@ -23,7 +23,9 @@ Number HeadCheck::sign_loss(double unit) const {
     const Number w = Number(weight) / Number(unit), size = w.absolute();
     Number relative = worst_relative(column), own_additive;
     for_kinds([&](int, const std::vector<Fact>& facts) { own_additive = max(own_additive, facts[column].additive); });
-    if (!power_of_two(weight)) relative = (one + relative) * (one + u_) - one;
+    Number loss = share.loss;
+    for_kinds([&](int, const std::vector<Fact>& facts) { loss = max(loss, facts[column].share.loss); });
+    if (!power_of_two(weight)) relative = (one + relative) * (one + u_) - one, loss = loss * (one + u_);
     if (share.one) {
       if (half || !(w - Number(0.5)).whole() || !own_additive.zero()) throw Rejected("a sign of what may be 0");
       half = size, reciprocal = relative * size, size_constant += size;
@@ -37,6 +39,7 @@ Number HeadCheck::sign_loss(double unit) const {
       slope = max(slope, facts[column].share.slope), edge = max(edge, facts[column].share.edge);
     });
     slope = slope * size, edge = edge * size;
+    of_sums = (slope * n_ + edge) * loss, relative += loss;
     if (share.where == Share::Where::left)
       left += slope * relative, size_left += slope;
     else if (share.where == Share::Where::right)
@@ -48,23 +51,49 @@ Number HeadCheck::sign_loss(double unit) const {
   if (!half) throw Rejected("a sign of what may be 0");
   if (!(head_.mask == Mask::none || (head_.mask == Mask::future && of == Share::Of::i)))
     throw Rejected("a sign under the wrong mask");
-  const Number most = Number(unit) * (size_left + size_right + size_all + size_constant + one);
-  const Number key = head_.temperature == Temperature::one ? n_ : one;
-  const int lowest = std::max(claim_.store.min_exponent, claim_.work.min_exponent);
-  if (!(most <= Number(claim_.store.max_finite)) ||
-      !(most * key * Number::two_to(log_of_power(claim_)) <= Number(claim_.work.max_finite)) ||
-      !(Number::two_to(lowest) * Number(8) * n_ <= Number(unit)))
-    throw Rejected("a sign out of range");
   Number eta;
   if (means <= 1) {
-    eta = of_mean * (one + two * *half) + two * (reciprocal + additive * n_) + u_;
+    eta = of_mean * (one + two * *half) + two * (reciprocal + additive * n_ + of_sums) + u_;
   } else {
     const Number size = max(size_left, size_right) * (n_ + one) + size_all * n_ + size_constant;
     const Number errors = max(left, right) * (n_ + one) + all * n_ + constant + reciprocal + additive * n_;
     const Number inner(static_cast<double>(products_[0].q.size()) - 2);
     eta = two * (errors + u_ * inner * (size + errors)) * (one + u_) + u_;
   }
-  return claim_.narrow() ? eta + relative_step(claim_.store) * (one + eta) : eta;
+  if (claim_.narrow()) eta += relative_step(claim_.store) * (one + eta);
+  // The query is at most this where m = 1; where the head sees m positions, its product with j ≤ m is at most `score`.
+  const Number slopes = size_left + size_right + size_all, more = means <= 1 ? Number(0) : eta;
+  const Number grown = Number(unit) * (means <= 1 ? one + eta : one), most = grown * (slopes + size_constant + more);
+  const bool sees_m = head_.mask == Mask::future || of == Share::Of::n;
+  const Number score = head_.temperature != Temperature::one ? most * Number::two_to(log_of_power(claim_))
+                       : sees_m                              ? grown * (slopes * n_ + size_constant + more)
+                                                             : most * n_;
+  const int lowest = std::max(claim_.store.min_exponent, claim_.work.min_exponent);
+  if (!(most <= Number(claim_.store.max_finite)) ||
+      !(score * (one + Number(2) * u_) <= Number(claim_.work.max_finite)) ||
+      !(Number::two_to(lowest) * Number(8) * n_ <= Number(unit)))
+    throw Rejected("a sign out of range");
+  return eta;
+}
+
+/// Right keys fall off by 2a per key, a·(visible keys) ≥ γ: all but the first β weigh τ of the whole.
+/// Every addition within that part rounds by u, every other loses at most its smaller side.
+Number HeadCheck::falling_error(const Number& ratio, const Number& gamma) const {
+  const Number one(1);
+  if (claim_.sums == Sums::exact_count) return ratio + Number(8) * u_ * (one + ratio);
+  const Number lost = one + Number(2) * compounded(n_);
+  std::optional<Number> best;
+  for (int part = 1; part <= 64; ++part) {
+    const Number beta(part / 64.0), rate = beta - Number(6) * u_, big = beta * n_ * u_ / Number(2);
+    if (!(Number(0) < rate) || !(big < one)) continue;
+    const Number tau = (Number(0) - gamma * rate).exponential() * (one + Number(4) * u_) / (one - Number(4) * u_);
+    const Number rho = (big * (one + ratio) + (tau + n_ * tiny_ + ratio) * lost) / (one - big);
+    if (!(rho < one)) continue;
+    const Number off = Number(2) * rho / (one - rho);
+    best = best ? min(*best, off) : off;
+  }
+  if (!best) best = Number::two_to(60);
+  return ratio + *best + Number(3) * u_ * (one + ratio + *best);
 }
 
 Line HeadCheck::sign(Results& results) {
@@ -94,7 +123,8 @@ Line HeadCheck::sign(Results& results) {
     const Number near = (Number(0) - gamma).exponential() * (one + (Number(-2) * gamma / Number(3)).exponential()) *
                         (Number(1280) * u_).exponential() * fair;
     const Number far = n_ * (Number(-128) * (one - Number(5) * u_)).exponential() * fair;
-    error = tied_error(max(near, far) + n_ * tiny_, std::nullopt, true);
+    const Number ratio = max(near, far) + n_ * tiny_;
+    error = min(tied_error(ratio, std::nullopt, true), falling_error(ratio, gamma));
   } else {
     const Number each = (Number(0) - gap * (one - u_)).exponential() * exps + tiny_;
     const bool vanish = each * n_ * (one + compounded(n_)) < u_;

@@ -1,5 +1,6 @@
 // [Q-sink]: score log L at the end of the sink, 0 elsewhere, and no value there. Every other position has the same
-// weight (1+κ)/L beside the sink's 1, so the result is off by at most Vκ/(4(1−κ)), and by what the sums are.
+// weight (1+κ)/L beside the sink's 1, so the result is off by at most Vκ/(4(1−κ)), and by what the sums are: in any
+// order, numerator and denominator together by about u·n times V and the share of positions beside the sink.
 #include <cmath>
 #include <map>
 
@@ -52,7 +53,15 @@ Line HeadCheck::sink(Results& results) {
   const Number one(1), kappa = log_error.exponential() * (one + Number(4) * u_) - one;
   if (!(kappa < Number(0.25))) throw Rejected("a sink whose weight is too inexact");
   const bool once = claim_.sums == Sums::exact_count;
-  const Number sums = once ? Number(4) * n_ * u_ * u_ : compounded(Number(2) * n_ + Number(8));
+  const Number sums = once ? Number(4) * n_ * u_ * u_ : Number(0);
+  const auto sums_loss = [&](const Number& size) {
+    if (once) return Number(0);
+    const Number before((size <= one ? 0 : 1) + (claim_.sums == Sums::any ? 1 : 0));  // roundings of a term
+    const Number each = u_ * (one + compounded(n_ + Number(2))), half = n_ / Number(2);
+    const Number above = each * (half + before), below = each * (half + one) / (one - kappa);
+    if (!(below < one)) throw Rejected("a sink over too many positions");
+    return (above + below) / (one - below) * (one + kappa) / (one - kappa);
+  };
   Line line{{}, "Q-sink", 0, log_error.top().to_double(), 0};
   for (std::size_t l = 0; l < results.size(); ++l) {
     const auto v = values(l);
@@ -66,20 +75,22 @@ Line HeadCheck::sink(Results& results) {
       size = max(size, x.size()), low = min(low, x.low()), high = max(high, x.high());
       positive = positive && x.positive;
     });
+    const Number loss = sums_loss(size);
     for_kinds([&](int kind, const std::vector<Fact>&) {
       Fact& fact = results[l][static_cast<std::size_t>(kind)];
       fact.share.of = Share::Of::n;
       fact.share.where = left ? Share::Where::left : Share::Where::right;
       fact.share.slope = size;
-      fact.relative = compounded(Number(once ? 5 : 8));
-      if (claim_.narrow()) fact.relative += Number(2) * relative_step(claim_.store);
+      fact.relative = compounded(Number(once ? 5 : 1));
+      if (claim_.narrow()) fact.relative += relative_step(claim_.store) * (one + fact.relative);
+      fact.share.loss = loss * (one + fact.relative);
       fact.additive = (kappa / (Number(4) * (one - kappa)) + Number(3) * sums) * size +
                       Number::two_to(claim_.store.min_exponent - claim_.store.precision);
       fact.positive = positive;
       if (!alone(kind)) {
         fact.whole = false;
         fact.spans = {{low, high}};
-        fact.error = fact.relative * (one + fact.additive) * size + fact.additive * (one + fact.relative);
+        fact.error = fact.relative * size + (fact.additive + loss * size) * (one + fact.relative);
         line.bound = std::fmax(line.bound, fact.error.top().to_double());
         if (!(fact.error < max(one, size))) throw Rejected("a sink that is too inexact");
       }

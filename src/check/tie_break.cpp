@@ -38,7 +38,19 @@ Line HeadCheck::tie_break(Results& results) {
   const Number mass =
       (Number(1) + Number(4) * u_) * (Number(2) * error).exponential() * (x / (Number(1) - x) + y) + n_ * tiny_;
   Line line{{}, lemma, gap.to_double(), error.top().to_double(), 0};
-  for (std::size_t l = 0; l < results.size(); ++l) retrieve(results[l], l, mass, line);
+  // Sums in any order: near + 1 additions join the intended key, the nearest ones and one on the other side; whatever
+  // else is added is lost at most.
+  const Number lift = (Number(1) + Number(4) * u_) * (Number(2) * error).exponential();
+  const Number far_rest = Number(2) * (Number(by_i2 ? -3 : -4) * one_step * (Number(1) - u_)).exponential();
+  std::optional<Number> sums;
+  for (unsigned near = 1; near <= 8; ++near) {
+    const Number rest = lift * (x.power(near + 1) / (Number(1) - x) + far_rest) + n_ * tiny_,
+                 big = Number(near + 1) * u_;
+    if (!(big < Number(1))) break;
+    const Number off = (big * (Number(1) + mass) + rest * (Number(1) + Number(2) * compounded(n_))) / (Number(1) - big);
+    sums = sums ? min(*sums, off) : off;
+  }
+  for (std::size_t l = 0; l < results.size(); ++l) retrieve(results[l], l, mass, line, sums);
   return line;
 }
 
@@ -74,7 +86,7 @@ bool HeadCheck::parity_decides(const SparseMatrix::Row& levels) const {
 
 Number HeadCheck::score_error(bool squared) const {
   Number q_size, q_error, k_size, k_error;
-  long q_grid = 0, k_grid = 0;
+  long q_grid = 4096, k_grid = 4096;  // above all others
   bool exact = true;
   for_kinds([&](int, const std::vector<Fact>& facts) {
     const Fact q = store(claim_, combine(claim_, facts, products_[0].q, 0));

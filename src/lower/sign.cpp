@@ -16,11 +16,14 @@
 //        r + 2K·a − 2K  is  D + ½ where M = 1,  at most r − K ≤ −½ elsewhere,
 //    and rounding it gives the Boolean [D ≥ 0 and M = 1], which is added to what the head returns.
 // 4. D = 0 is [D ≥ 0] − [D − 1 ≥ 0], two such heads over one mean, to within 2δ.
-// 5. D ≥ 0 is also ¬(−D − 1 ≥ 0): the form whose first coefficient is positive is taken, so that a > b, a <= b and a = b
+//    The alternative, looking up every count, is never certified further (bounds/comparison.h).
+// 5. D ≥ 0 is also ¬(−D − 1 ≥ 0): the form whose first coefficient is positive is taken, so that a > b, a <= b and a =
+// b
 //    share their means and heads.
 #include <cmath>
 
 #include "base/error.h"
+#include "bounds/comparison.h"
 #include "bounds/lemmas.h"
 #include "lower/tight.h"
 
@@ -28,6 +31,21 @@ namespace quench::lower {
 
 using Kind = PositionFormula::Kind;
 using lang::Scope;
+
+namespace {
+
+constexpr double kExecutorRoundoff = 0x1p-24;  // f32, what models are run in unless asked otherwise
+
+bounds::ComparisonWeights weights_of(const std::vector<Constructions::WeightedCount>& counts) {
+  bounds::ComparisonWeights weights;
+  for (const Constructions::WeightedCount& count : counts)
+    (count.scope == Scope::left    ? weights.left
+     : count.scope == Scope::right ? weights.right
+                                   : weights.all) += std::fabs(count.coefficient);
+  return weights;
+}
+
+}  // namespace
 
 double TightConstructions::sign_error() const {
   return recipe_.by_position ? bounds::linear_sign_error(gamma_) : bounds::sign_error(gamma_);
@@ -80,6 +98,7 @@ ir::Literal TightConstructions::linear(const std::vector<WeightedCount>& counts,
     if (sign == Sign::zero) return linear(negated, -constant, sign, label);
     return !linear(negated, -constant - 1, sign, "!(" + label + ")");
   }
+  QUENCH_ASSERT(bounds::longer_comparison(weights_of(counts), kExecutorRoundoff) == bounds::ComparisonBy::sign);
   const Mean mean = mean_of(counts, label);
   const ir::Affine r = mean.sum + (constant + 0.5) * mean.reciprocal;
   const double delta = sign_error();

@@ -10,27 +10,29 @@
 namespace quench::verify {
 namespace {
 
-constexpr std::size_t kEveryLength = 48;          // up to here every length is tried
-constexpr std::size_t kAllPatterns = 192;         // up to about here every pattern is tried
-constexpr int kRandomWords = 60;                  // besides, of random shapes
-constexpr std::size_t kPatternsPerHead = 2;       // beyond, those that were hardest for it
-constexpr std::size_t kLong = 10'000;             // from here on less is tried, as every word takes long
-constexpr double kStep = 1.19, kLongStep = 1.45;  // from length to length, besides powers of two and their successors
+constexpr std::size_t kEveryLength = 48;     // up to here every length is tried
+constexpr std::size_t kAllPatterns = 192;    // up to about here every pattern is tried
+constexpr int kRandomWords = 60;             // besides, of random shapes
+constexpr std::size_t kPatternsPerHead = 2;  // beyond, those that were hardest for it
+constexpr std::size_t kWhole = 1024;         // RowTrial::whole_up_to
+constexpr std::size_t kLong = 10'000;        // from here on less is tried, as every word takes long
+constexpr double kStep = 1.19;               // from length to length, besides powers of two and their successors …
+constexpr double kRowStep = 1.05;            // … and closer where words are run by rows and still short
 constexpr std::size_t kVeryLong = 100'000, kVeryLongPatterns = 9;
-constexpr std::size_t kMillion = 1'000'000, kMillionPatterns = 5;  // beyond, two lengths per octave
-constexpr double kLongResolution = 0.005;                          // how closely failures of long words are bisected
+constexpr std::size_t kMillion = 1'000'000, kMillionPatterns = 5;
+constexpr double kLongResolution = 0.005;  // how closely failures of long words are bisected
 
 /// Lengths that are tried: all short ones, then a geometric sequence, with powers of two and the lengths after them,
 /// where exponents change.
 std::vector<std::size_t> lengths(std::size_t from, std::size_t to) {
   std::vector<std::size_t> result{from, to};
   for (std::size_t n = from; n <= std::min(to, kEveryLength); ++n) result.push_back(n);
-  for (double x = kEveryLength; x < static_cast<double>(std::min(to, kMillion)); x *= x < kLong ? kStep : kLongStep)
+  const auto step = [](double x) { return x > kWhole && x < kLong ? kRowStep : kStep; };
+  for (double x = kEveryLength; x < static_cast<double>(to); x *= step(x))
     result.push_back(static_cast<std::size_t>(x) | 1);
   for (std::size_t power = power_above(kEveryLength); power <= to; power *= 2) {
     if (power < kVeryLong) result.push_back(power);
     result.push_back(power + 1);
-    if (power > kMillion) result.push_back(power + power / 2 + 1);
   }
   std::erase_if(result, [&](std::size_t n) { return n < from || n > to; });
   std::sort(result.begin(), result.end());

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "oracle/evaluate.h"
+#include "verify/near_ties.h"
 
 namespace quench::verify {
 namespace {
@@ -79,6 +80,7 @@ RowTrial::RowTrial(const model::Transformer& model, const lang::Formula& formula
       whole_hard_(model, {NumberFormat::f64, true}),
       rows_(model, {format, false}),
       rows_hard_(model, {NumberFormat::f64, true}),
+      plan_(run::make_reference_plan(model, {format, false})),
       ideal_(model, {{NumberFormat::f64, false}, false, true}),
       quick_(model, {{NumberFormat::f32, false}, false, true}) {
   for (const std::string& symbol : formula.alphabet.symbols()) to_model_.push_back(model.alphabet.find(symbol));
@@ -179,7 +181,7 @@ void RowTrial::measure_layer(std::size_t l, const run::ReferenceRows::Rows& rows
 }
 
 /// The ends, the middle, powers of two and their neighbours, where answers change, where the fast executor in the
-/// format is furthest from the ideal one, and a few at random.
+/// format is furthest from the ideal one, where scores nearly tie, and a few at random.
 std::vector<std::size_t> RowTrial::choose(const Word& word, const std::vector<std::uint8_t>& expected,
                                           std::uint64_t seed) {
   const std::size_t n = word.size();
@@ -194,6 +196,7 @@ std::vector<std::size_t> RowTrial::choose(const Word& word, const std::vector<st
       ++changes;
     }
   if (format_ == NumberFormat::f32) add_suspects(word, expected, positions);
+  add_ties(word, positions);
   const double keys = static_cast<double>(n * std::max<std::size_t>(model_.head_count(), 1));
   const bool single = compute_format(format_).precision == 24;  // an order of magnitude faster
   const auto budget = static_cast<std::size_t>(std::max((single ? 30 : 1) * effort / keys, 4.0));
@@ -203,6 +206,19 @@ std::vector<std::size_t> RowTrial::choose(const Word& word, const std::vector<st
     add_random(expected, budget, seed, positions);
   tidy(positions, n);
   return positions;
+}
+
+/// Where two keys nearly tie that should not.
+void RowTrial::add_ties(const Word& word, std::vector<std::size_t>& positions) {
+  ideal_.run(run::Batch::of(word), planes_, [&](int sublayer) {
+    const auto l = static_cast<std::size_t>(sublayer / 2);
+    if (sublayer % 2 == 1 || l == model_.layers.size()) return;
+    for (std::size_t h = 0; h < model_.layers[l].heads.size(); ++h) {
+      const std::string& structure = model_.layers[l].heads[h].claim.structure;
+      if (structure == "tie-break" || structure == "previous")
+        add_near_ties(plan_.layers[l].heads[h], format_, planes_.doubles, positions);
+    }
+  });
 }
 
 void RowTrial::add_suspects(const Word& word, const std::vector<std::uint8_t>& expected,

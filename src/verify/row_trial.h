@@ -13,6 +13,7 @@
 #include "model/transformer.h"
 #include "run/plane_executor.h"
 #include "run/reference.h"
+#include "run/reference_plan.h"
 #include "run/reference_rows.h"
 
 namespace quench::verify {
@@ -52,6 +53,7 @@ class RowTrial {
   Outcome run_whole(const Word& word, const std::vector<std::uint8_t>& expected, bool measure);
   std::vector<std::size_t> choose(const Word& word, const std::vector<std::uint8_t>& expected, std::uint64_t seed);
   void add_suspects(const Word& word, const std::vector<std::uint8_t>& expected, std::vector<std::size_t>& positions);
+  void add_ties(const Word& word, std::vector<std::size_t>& positions);
   void measure_layer(std::size_t l, const run::ReferenceRows::Rows& rows, const run::ReferenceRows::Rows& intended,
                      Outcome& outcome) const;
 
@@ -61,6 +63,7 @@ class RowTrial {
   std::vector<Symbol> to_model_;  // by symbol of the formula
   run::ReferenceExecutor whole_, whole_hard_;
   run::ReferenceRows rows_, rows_hard_;
+  run::ReferencePlan plan_;           // in the format
   run::PlaneExecutor ideal_, quick_;  // quick_: f32, only where that is the format
   run::ReferenceExecutor::Workspace workspace_;
   run::PlaneExecutor::Workspace planes_, quick_planes_;  // each keeps its own position values

@@ -182,6 +182,17 @@ void check_mutations(int count) {
 TEST(Checker, RejectsFalseMutations) { check_mutations(400); }
 TEST(Checker, SlowRejectsTenThousandFalseMutations) { check_mutations(10'000); }
 
+/// What `soften` writes is recognised, and still has to be about the model.
+TEST(Checker, SaysWhatItDoesNotCover) {
+  Json certificate = examples()[0].certificate;
+  certificate["soften"] = Json::object();
+  const Verdict verdict = check(certificate.dump(), examples()[0].model);
+  EXPECT_FALSE(verdict.accepted || verdict.covered);
+  EXPECT_NE(verdict.reason.find("Theorem 26"), std::string::npos);
+  certificate["model"] = "0";
+  EXPECT_TRUE(check(certificate.dump(), examples()[0].model).covered);
+}
+
 TEST(Checker, RejectsWhatIsNotACertificate) {
   for (const char* text : {"", "null", "[]", "{}", "{\"version\":1}", "{\"version\":2}"})
     EXPECT_FALSE(check(text, examples()[0].model).accepted) << text;

@@ -52,6 +52,22 @@ TEST(RowTrial, SeesThatAFormatIsTooNarrow) {
   EXPECT_GT(outcome.head_errors[0], 0.25);
 }
 
+/// At this length three positions in a thousand have a key whose score equals that of the key before it. Rows taken at
+/// random miss them.
+TEST(RowTrial, LooksWhereScoresTie) {
+  const lang::Formula formula = driver::parse("Q_a S Q_b");
+  const model::Transformer model = compile(formula, "15a");
+  for (const std::size_t n : {7600, 7700, 7800}) {
+    const std::optional<Word> word = pattern_word(formula, {Shape::random, 0, 0}, n, 3);
+    ASSERT_TRUE(word);
+    RowTrial trial(model, formula, NumberFormat::m16);
+    trial.effort = 0;
+    const RowTrial::Outcome outcome = trial.run(*word, 1, false);
+    EXPECT_LT(outcome.rows, 50u);
+    EXPECT_FALSE(outcome.wrong.empty()) << n;
+  }
+}
+
 TEST(AdversarialWords, ReachThresholdsOfCounts) {
   const lang::Formula formula = driver::parse("2*#<[Q_a] >= 3*#<[Q_b] + 1");
   const auto counts = [&](Shape shape) {
