@@ -53,6 +53,8 @@ class Server:
 
     def __init__(self, path):
         environment = dict(os.environ)
+        # OpenBLAS's threads spin after a call, on a core that the next peer needs: as short as it allows.
+        environment.setdefault("OPENBLAS_THREAD_TIMEOUT", "4")
         # OpenBLAS takes the slowest kernels for processors it does not know; say what this one can do.
         core = "SkylakeX" if "avx512f" in cpu_flags() else "Haswell" if "avx2" in cpu_flags() else None
         if core:
