@@ -1,5 +1,6 @@
 // A non-negative real known from above: every operation rounds up, and is exact where 64 bits suffice. The error terms
-// of certificates are of this type, so that no bound can be lost to rounding.
+// of certificates are of this type, so that no bound can be lost to rounding. What is not defined, such as 0·∞, is
+// bounded by ∞.
 #pragma once
 
 #if __has_include(<flint/arf.h>)
@@ -15,7 +16,10 @@ namespace quench::bounds {
 class Upper {
  public:
   Upper() { arf_init(value_); }
-  Upper(double x) : Upper() { arf_set_d(value_, x); }  // NOLINT: constants are bounds of themselves
+  Upper(double x) : Upper() {  // NOLINT: constants are bounds of themselves
+    arf_set_d(value_, x);
+    settle();
+  }
   Upper(const Upper& other) : Upper() { arf_set(value_, other.value_); }
   Upper(Upper&& other) noexcept : Upper() { arf_swap(value_, other.value_); }
   Upper& operator=(Upper other) noexcept {
@@ -26,10 +30,12 @@ class Upper {
 
   Upper& operator+=(const Upper& other) {
     arf_add(value_, value_, other.value_, kBits, ARF_RND_UP);
+    settle();
     return *this;
   }
   Upper& operator*=(const Upper& other) {
     arf_mul(value_, value_, other.value_, kBits, ARF_RND_UP);
+    settle();
     return *this;
   }
   friend Upper operator+(Upper a, const Upper& b) { return a += b; }
@@ -44,6 +50,11 @@ class Upper {
   double to_double() const { return arf_get_d(value_, ARF_RND_UP); }
   /// The smallest k with value ≤ 2^k; the value is positive, finite and of sane size.
   long ceil_log2() const;
+
+  /// Makes what is not a number ∞.
+  void settle() {
+    if (arf_is_nan(value_)) arf_pos_inf(value_);
+  }
 
   arf_srcptr get() const { return value_; }
   arf_ptr get() { return value_; }
