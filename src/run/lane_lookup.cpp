@@ -98,7 +98,7 @@ void LaneLookup<T>::remember(const LaneWindow& window, const std::uint32_t* posi
   memory_.resize(v.size());
   for (std::size_t x = 0; x < v.size(); ++x) {
     memory_[x].resize(n_);
-    if (window.live < window.size() || position[0] > position[kLanes]) {
+    if (window.live < window.size() || (window.steps > 1 && position[0] > position[kLanes])) {
       for (std::size_t p = 0; p < window.size(); ++p) memory_[x][position[p]] = v[x][p];
       continue;
     }
