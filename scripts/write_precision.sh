@@ -79,7 +79,8 @@ are emulated mantissas of 9 and 12 bits, in which every operation rounds.
 
 A first failure is an upper bound: other words may fail earlier, none below N + 1. Words of up to 1024 symbols are run whole;
 of longer ones chosen positions are computed exactly as the reference engine would, with what the ideal network gives the
-other positions. Failures of words longer than 10,000 are located to within half a percent.
+other positions. Failures of words longer than 10,000 are located to within half a percent; those of `prev Q_a` by 12a and of
+`Q_a S Q_b` by tight-decoder in f32 were found by trying single lengths.
 
 Aim: within 4 for tie-breaks and signs, within 8 elsewhere. Where no failure was found for `any` in m9 there is none in the
 reference engine: from 2^p on it counts no further, in the numerator as in the denominator, so that their quotient stays 1.

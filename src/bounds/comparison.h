@@ -10,7 +10,8 @@
 // τ = 1 flavours are whole numbers up to n, exact to 1/u. Both directions: each sink errs by few u relative to its
 // count and by the rounding of a logarithm, and the counts of the two sides share n: certified to at least 1/(2ℓuS),
 // where S is the larger of the two sums of |c_k| (#← and #→), and the sum over # on top of it, and ℓ is the power of
-// two at or above the logarithm of the length, ln(1/(32u)).
+// two at or above the logarithm of the length, ln(1/(32u)). The constants 32 and 2ℓ are not derived: the test below
+// holds them against certificates.
 //
 // In float32 ℓ = 16 and S ≤ C, so sign_length ≥ lookup_length: comparisons are always made by sign.
 // tests/certify/comparison_choice_test.cpp compares both bounds, and the choice, with the certificates of both

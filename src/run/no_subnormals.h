@@ -8,7 +8,7 @@
 namespace quench::run {
 
 /// While it lives, results too small for normal numbers are 0. Sums of keys long past become such numbers, with which
-/// arithmetic takes a hundred times as long (measured: a formula of 20 operators 1.5× slower without this).
+/// arithmetic takes a hundred times as long (a formula of 25 operators: about 1.5× slower without this).
 class NoSubnormals {
  public:
 #if defined(__SSE2__)
