@@ -222,8 +222,7 @@ template <class T>
 bool same_terms(const SumRows<T>& rows, std::size_t r, std::size_t other) {
   const auto at = [&](std::uint32_t index) { return rows.terms.begin() + index; };
   const auto &a = rows.rows[r], &b = rows.rows[other];
-  return std::equal(at(a.first), at(a.last), at(b.first), at(b.last),
-                    [](const Term<T>& x, const Term<T>& y) { return x.column == y.column && x.weight == y.weight; });
+  return std::equal(at(a.first), at(a.last), at(b.first), at(b.last));
 }
 
 /// Brings the written rows into an order in which they can be written at once, if there is one: rows whose coordinate
