@@ -10,6 +10,9 @@ namespace quench::run {
 
 namespace {
 
+QUENCH_LANES void fetch(const Symbol* symbols, const std::uint32_t* place, std::size_t count, std::uint32_t* out) {
+  for (std::size_t p = 0; p < count; ++p) out[p] = static_cast<std::uint32_t>(symbols[place[p]] + 1);
+}
 QUENCH_LANES void look_up(const float* table, const std::uint32_t* index, std::size_t count, float* out) {
   for (std::size_t p = 0; p < count; ++p) out[p] = table[index[p]];
 }
@@ -126,7 +129,7 @@ void embed(const ReferencePlan& plan, const Batch& batch, const LaneSpace<T>& sp
   const LaneOrder& order = part.order;
   const std::size_t size = order.size();
   part.symbols.resize(size);
-  order.fetch(batch.symbols.data(), part.symbols.data());
+  fetch(batch.symbols.data(), order.place.data(), size, part.symbols.data());
   part.residual.resize(plan.width);
   part.h.clear();
   for (std::size_t c = 0; c < plan.width; ++c) {

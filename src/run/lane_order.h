@@ -73,12 +73,6 @@ class LaneOrder {
         for (std::size_t s = 0; s < kLanes; ++s, ++index) work(index, (i * window.groups + g) * kLanes + s);
   }
 
-  /// to[p] = symbols[place of p] + 1
-  void fetch(const Symbol* symbols, std::uint32_t* to) const {
-    for (std::size_t p = 0; p < place.size(); p += kLanes)
-      for_lanes(p, [&](std::size_t s, std::uint32_t at) { to[p + s] = static_cast<std::uint32_t>(symbols[at] + 1); });
-  }
-
   /// to[place of p] = plane[p]
   template <class T, class To>
   void put_back(const T* plane, To* to) const {

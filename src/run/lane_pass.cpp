@@ -15,7 +15,7 @@ namespace {
 
 // Positions of one word: rows of one parity each, and planes that do not begin a power of two apart, which would crowd
 // them into a few sets of the cache.
-constexpr std::size_t kWindow = 126 * kLanes;
+constexpr std::size_t kWindow = 120 * kLanes;
 constexpr std::size_t kTogether = 4096;  // positions of a batch's words
 constexpr std::size_t kBlock = 4096;     // positions to a thread
 constexpr std::size_t kShort = 64;       // words of a batch up to this length: dense rows across words are faster
