@@ -10,6 +10,12 @@ namespace quench::run {
 
 namespace {
 
+QUENCH_LANES void fill(float value, std::size_t count, float* out) {
+  for (std::size_t p = 0; p < count; ++p) out[p] = value;
+}
+QUENCH_LANES void fill(double value, std::size_t count, double* out) {
+  for (std::size_t p = 0; p < count; ++p) out[p] = value;
+}
 QUENCH_LANES void fetch(const Symbol* symbols, const std::uint32_t* place, std::size_t count, std::uint32_t* out) {
   for (std::size_t p = 0; p < count; ++p) out[p] = static_cast<std::uint32_t>(symbols[place[p]] + 1);
 }
@@ -138,7 +144,7 @@ void embed(const ReferencePlan& plan, const Batch& batch, const LaneSpace<T>& sp
     part.h.push_back(h.data());
     const AlignedVector<T>& table = space.table[c];
     if (all_equal(table))
-      std::fill(h.begin(), h.end(), table.empty() ? T{0} : table[0]);
+      fill(table.empty() ? T{0} : table[0], size, h.data());
     else
       embed_symbols(table, part.symbols, h.data());
   }

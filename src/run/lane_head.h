@@ -23,6 +23,7 @@ template <class T>
 struct HeadSpace {
   Planes<T> q, k, v, out;
   std::vector<const T*> q_view, k_view, v_view;
+  std::vector<T*> out_view;
   std::vector<double> scale;
   HeadWork work;
 };

@@ -16,7 +16,7 @@ namespace {
 // Positions of one word: rows of one parity each, and planes that do not begin a power of two apart, which would crowd
 // them into a few sets of the cache.
 constexpr std::size_t kWindow = 120 * kLanes;
-constexpr std::size_t kTogether = 4096;  // positions of a batch's words
+constexpr std::size_t kTogether = 2048;  // positions of a batch's words
 constexpr std::size_t kBlock = 4096;     // positions to a thread
 constexpr std::size_t kShort = 64;       // words of a batch up to this length: dense rows across words are faster
 constexpr std::size_t kWorthThreads = 1 << 14;
@@ -43,10 +43,9 @@ const std::vector<LayerRows<T>>& rows_of(const PlanePlan& plan) {
 }
 
 /// Rows that only pass a coordinate on are looked at where they are.
-template <class T>
-void project_rows(
-    const LanePart<T>& part, const LaneWindow& window, const SumRows<T>& rows, std::size_t count, Planes<T>& planes,
-    std::vector<const T*>& views, const std::function<bool(std::size_t)>& needed = [](std::size_t) { return true; }) {
+template <class T, class Needed>
+void project_rows(const LanePart<T>& part, const LaneWindow& window, const SumRows<T>& rows, std::size_t count,
+                  Planes<T>& planes, std::vector<const T*>& views, const Needed& needed) {
   views.assign(count, nullptr);
   planes.resize(count);
   for (std::size_t r = 0; r < rows.rows.size(); ++r) {
@@ -228,12 +227,13 @@ void LanePass<T>::project(Part& part, const LaneWindow& window, std::size_t laye
   const typename LayerRows<T>::Head& rows = layers_[layer].heads[head];
   HeadSpace<T>& space = part.heads[head];
   const ForeseenHead<T>& foreseen = space_.foreseen[layer][head];
-  const auto needed = [&](std::size_t l) { return want == Want::all || !foreseen.scan || !foreseen.query[l]; };
+  const auto always = [](std::size_t) { return true; };
   if (want != Want::values) {
-    project_rows(part, window, rows.q, plan.components, space.q, space.q_view, needed);
-    project_rows(part, window, rows.k, plan.components, space.k, space.k_view);
+    project_rows(part, window, rows.q, plan.components, space.q, space.q_view,
+                 [&](std::size_t l) { return want == Want::all || !foreseen.scan || !foreseen.query[l]; });
+    project_rows(part, window, rows.k, plan.components, space.k, space.k_view, always);
   }
-  project_rows(part, window, rows.v, plan.d_v, space.v, space.v_view);
+  project_rows(part, window, rows.v, plan.d_v, space.v, space.v_view, always);
 }
 
 template <class T>
@@ -258,9 +258,9 @@ bool LanePass<T>::feed(Part& part, std::size_t layer, std::size_t head, LaneHead
       space.scale.resize(temperatures.empty() ? 0 : window.size());
       for (std::size_t p = 0; p < space.scale.size(); ++p)
         space.scale[p] = plan.score_scale * temperatures[position[p]];
-      std::vector<T*> out;
-      for (AlignedVector<T>& plane : space.out) out.push_back(plane.data() + window.begin);
-      if (!lanes.feed(window, position, space, steady, out, phase)) return false;
+      space.out_view.clear();
+      for (AlignedVector<T>& plane : space.out) space.out_view.push_back(plane.data() + window.begin);
+      if (!lanes.feed(window, position, space, steady, space.out_view, phase)) return false;
     }
     return true;
   };
