@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/lanes.h"
 #include "run/head_work.h"
 #include "run/lane_exp.h"
 
@@ -10,19 +9,10 @@ namespace quench::run {
 
 namespace {
 
-QUENCH_LANES void copy_rows(const float* from, const std::uint32_t* row, std::size_t rows, float* to) {
-  for (std::size_t t = 0; t < rows; ++t)
-    for (std::size_t s = 0; s < kLanes; ++s) to[t * kLanes + s] = from[row[t] * kLanes + s];
-}
-QUENCH_LANES void copy_rows(const double* from, const std::uint32_t* row, std::size_t rows, double* to) {
-  for (std::size_t t = 0; t < rows; ++t)
-    for (std::size_t s = 0; s < kLanes; ++s) to[t * kLanes + s] = from[row[t] * kLanes + s];
-}
-
 /// The keys of a class so far: Σ weights = 1 + rest, relative to the greatest, which stands in `row`.
 struct Class {
   double max = kNoMax, total = 0, rest = 0;
-  std::uint32_t row = 0;
+  std::size_t row = 0;
 };
 
 }  // namespace
@@ -37,7 +27,7 @@ ScanSteps<T>::ScanSteps(const StepScores& scores, Mask mask) : classes_(scores.o
   std::vector<Class> classes(classes_);
   bool copies = true;
   steps_.resize(count);
-  only_.resize(count);
+  std::vector<std::size_t> only(count);  // by row: the key that outweighs all others
   for (std::size_t t = 0; t < count; ++t) {
     const std::size_t row = order.at(t, count);
     ScanStep& step = steps_[t];
@@ -48,7 +38,7 @@ ScanSteps<T>::ScanSteps(const StepScores& scores, Mask mask) : classes_(scores.o
     step.add = weight(kappa - higher);
     const auto add_key = [&] {
       if (kappa > mine.max) {
-        mine.row = static_cast<std::uint32_t>(row);
+        mine.row = row;
         mine.rest = mine.total * step.keep;
       } else {
         mine.rest += step.add;
@@ -67,17 +57,23 @@ ScanSteps<T>::ScanSteps(const StepScores& scores, Mask mask) : classes_(scores.o
       step.total += step.weight[c] * classes[c].total;
       if (c != best) others += step.weight[c] * classes[c].total;
     }
-    only_[row] = classes[best].row;
+    only[row] = classes[best].row;
     copies = copies && step.total > 0 && others <= negligible;
     if (order.strict) add_key();
   }
-  if (!copies) only_.clear();
+  for (std::size_t row = 0; copies && row < count; ++row) {
+    const bool goes_on = row > 0 && only[row] == only[row - 1] + 1;
+    if (!goes_on) copies_.push_back({only[row], row, 0});
+    ++copies_.back().rows;
+  }
 }
 
 template <class T>
 void ScanSteps<T>::run(const ScanRows<T>& rows) const {
-  if (only_.empty()) return follow_steps(rows, std::span(steps_), classes_);
-  for (std::size_t x = 0; x < rows.v.size(); ++x) copy_rows(rows.v[x], only_.data(), only_.size(), rows.out[x]);
+  if (copies_.empty()) return follow_steps(rows, std::span(steps_), classes_);
+  for (std::size_t x = 0; x < rows.v.size(); ++x)
+    for (const auto& [from, to, count] : copies_)
+      std::copy_n(rows.v[x] + from * kLanes, count * kLanes, rows.out[x] + to * kLanes);
 }
 
 template class ScanSteps<float>;

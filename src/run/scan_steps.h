@@ -7,7 +7,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <vector>
 
 #include "base/attention_kind.h"
@@ -34,7 +33,10 @@ class ScanSteps {
  private:
   std::size_t classes_ = 0;
   std::vector<ScanStep> steps_;
-  std::vector<std::uint32_t> only_;  ///< by row: the key that outweighs all others; empty if it is not so at every row
+  struct Copy {
+    std::size_t from, to, rows;
+  };
+  std::vector<Copy> copies_;  ///< if at every row one key outweighs all others
 };
 
 extern template class ScanSteps<float>;
