@@ -21,26 +21,43 @@ QUENCH_LANES void multiply(const double* by, std::size_t count, double* x) {
 }  // namespace
 
 template <class T>
-LaneScan<T>::LaneScan(std::size_t components, std::size_t values, double cutoff, Mask mask)
+LaneScan<T>::LaneScan(std::size_t components, std::size_t values, double cutoff, Mask mask,
+                      const ForeseenHead<T>* foreseen)
     : values_(values),
       cutoff_(cutoff),
       mask_(mask),
       kinds_(components, Kind::unknown),
       query_(components),
-      greatest_(values) {}
+      greatest_(values),
+      foreseen_(foreseen && foreseen->scan ? foreseen : nullptr) {
+  if (!foreseen_) return;
+  greatest_ = foreseen_->values;
+  for (std::size_t l = 0; l < components; ++l) {
+    kinds_[l] = foreseen_->query[l] ? Kind::common : Kind::other;
+    query_[l] = foreseen_->query[l].value_or(T{0});
+  }
+  for (const T key : foreseen_->keys) classes_.push_back({key});
+  if (classes_.empty()) classes_.emplace_back();
+}
 
 template <class T>
 bool LaneScan<T>::feed(const LaneWindow& window, const Views& q, const Views& k, const Views& v,
                        const std::vector<double>& scale, double steady, const std::vector<T*>& out, LanePhase phase) {
   const std::size_t size = window.size(), rows_per_group = window.steps * kLanes;
-  for (std::size_t x = 0; x < values_; ++x) {
-    greatest_[x] = std::max(greatest_[x], greatest_size(v[x], size));
-    if (!std::isfinite(greatest_[x])) return false;
-  }
-  if (!split(q, scale.empty(), size) || !classify(k, size) || !make_kappa(window, k, steady) ||
-      !make_offsets(q, scale, steady, size))
-    return false;
   const ScanOrder order(mask_);
+  if (foreseen_) {
+    for (std::size_t l = 0; l < kinds_.size(); ++l)
+      if (kinds_[l] == Kind::other) mark_ = k[l];
+  } else {
+    for (std::size_t x = 0; x < values_; ++x) {
+      greatest_[x] = std::max(greatest_[x], greatest_size(v[x], size));
+      if (!std::isfinite(greatest_[x])) return false;
+    }
+    if (!split(q, scale.empty(), size) || !classify(k, size)) return false;
+  }
+  if (!knows_scores() && (!make_kappa(window, k, steady) || !make_offsets(q, scale, steady, size))) return false;
+  const bool by_steps = foreseen_ && foreseen_->by_position && order.masked && !window.segments;
+  if (by_steps && !knows_scores()) work_out_steps(window.steps);
   ScanRows<T>& rows = rows_;
   rows.steps = window.steps;
   rows.backwards = order.backwards;
@@ -55,17 +72,21 @@ bool LaneScan<T>::feed(const LaneWindow& window, const Views& q, const Views& k,
     rows.class_mark[c] = classes_[c].size() == 1 ? static_cast<double>(classes_[c][0]) : static_cast<double>(c);
   std::vector<ClassSums>& sums = sums_;
   while (sums.size() < classes_.size()) sums.emplace_back(values_);
-  if (!window.segments)
-    for (ClassSums& one : sums) one = ClassSums(values_);
   for (std::size_t g = 0; g < window.groups; ++g) {
     const std::size_t at = g * rows_per_group;
-    rows.kappa = flat_ ? nullptr : kappa_.data() + at;
-    rows.mark = classes_.size() > 1 ? mark_ + at : nullptr;
-    for (std::size_t c = 0; c < offsets_.size(); ++c) rows.offset[c] = offsets_[c].data() + at;
     for (std::size_t x = 0; x < values_; ++x) {
       rows.v[x] = v[x] + at;
       rows.out[x] = out[x] + at;
     }
+    if (by_steps) {
+      follow_steps(rows, steps_, classes_.size());
+      continue;
+    }
+    if (!window.segments)
+      for (ClassSums& one : sums) one.clear();
+    rows.kappa = flat_ ? nullptr : kappa_.data() + at;
+    rows.mark = classes_.size() > 1 ? mark_ + at : nullptr;
+    for (std::size_t c = 0; c < offsets_.size(); ++c) rows.offset[c] = offsets_[c].data() + at;
     if (phase != LanePhase::queries && (window.segments || !order.masked)) {
       add_keys(rows, cutoff_, sums);
       if (window.segments) join_segments(sums);
@@ -75,6 +96,35 @@ bool LaneScan<T>::feed(const LaneWindow& window, const Views& q, const Views& k,
     order.masked ? scan_keys(rows, sums) : ask_queries(rows, sums);
   }
   return true;
+}
+
+template <class T>
+void LaneScan<T>::work_out_steps(std::size_t count) {
+  const ScanOrder order(mask_);
+  const double lowest = sizeof(T) == 4 ? -120 : -350;  // as in lane_math-inl.h
+  const auto weight = [&](double x) { return x > lowest ? lane_exp(x) : 0.0; };
+  std::vector<double> max(classes_.size(), kNoMax), total(classes_.size(), 0.0), score(classes_.size());
+  steps_.resize(count);
+  for (std::size_t t = 0; t < count; ++t) {
+    ScanStep& step = steps_[t];
+    const std::size_t p = order.at(t, count) * kLanes;
+    while (classes_.size() > 1 && classes_[step.into][0] != mark_[p]) ++step.into;
+    const double kappa = flat_ ? 0.0 : kappa_[p], higher = std::max(max[step.into], kappa);
+    step.keep = weight(max[step.into] - higher);
+    step.add = weight(kappa - higher);
+    const auto add_key = [&] {
+      max[step.into] = higher;
+      total[step.into] = total[step.into] * step.keep + step.add;
+    };
+    if (!order.strict) add_key();
+    for (std::size_t c = 0; c < score.size(); ++c) score[c] = max[c] + (c == 0 ? 0.0 : offsets_[c - 1][p]);
+    const double best = *std::max_element(score.begin(), score.end());
+    for (std::size_t c = 0; c < score.size(); ++c) {
+      step.weight[c] = weight(score[c] - best);
+      step.total += step.weight[c] * total[c];
+    }
+    if (order.strict) add_key();
+  }
 }
 
 template <class T>
@@ -170,7 +220,7 @@ bool LaneScan<T>::make_offsets(const Views& q, const std::vector<double>& scale,
   if (classes_.size() == 1)
     return std::all_of(other.begin(), other.end(), [&](const T* x) { return std::isfinite(greatest_size(x, size)); });
   for (std::size_t c = 1; c < classes_.size(); ++c) {
-    std::vector<double>& offset = offsets_[c - 1];
+    AlignedVector<double>& offset = offsets_[c - 1];
     offset.resize(size);
     std::vector<double> step;
     for (std::size_t l = 0; l < other.size(); ++l)

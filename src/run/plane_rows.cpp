@@ -55,6 +55,7 @@ HWY_INLINE void for_vectors(std::size_t first, std::size_t count, const Work& wo
   const std::size_t lanes = hn::Lanes(Tag<T>()), last = first + count;
   std::size_t p = first;
   for (; p + kTogether * lanes <= last; p += kTogether * lanes) work.template operator()<kTogether>(p);
+  for (; p + kTogether / 2 * lanes <= last; p += kTogether / 2 * lanes) work.template operator()<kTogether / 2>(p);
   for (; p + lanes <= last; p += lanes) work.template operator()<1>(p);
 }
 
@@ -222,8 +223,7 @@ template <class T>
 bool same_terms(const SumRows<T>& rows, std::size_t r, std::size_t other) {
   const auto at = [&](std::uint32_t index) { return rows.terms.begin() + index; };
   const auto &a = rows.rows[r], &b = rows.rows[other];
-  return std::equal(at(a.first), at(a.last), at(b.first), at(b.last),
-                    [](const Term<T>& x, const Term<T>& y) { return x.column == y.column && x.weight == y.weight; });
+  return std::equal(at(a.first), at(a.last), at(b.first), at(b.last));
 }
 
 /// Brings the written rows into an order in which they can be written at once, if there is one: rows whose coordinate

@@ -18,6 +18,8 @@ template <class T>
 struct Term {
   std::uint32_t column;
   T weight;
+
+  bool operator==(const Term&) const = default;
 };
 
 /// Row r is the sum of terms [first, last).

@@ -1,0 +1,45 @@
+// What is known of a run before it begins, from the weights and the length alone.
+//
+// A coordinate of the residual stream starts as an embedding plus position encodings; until some layer writes to it, it
+// stays that: one number, a function of the position, or of the symbol too. And if no number can come near the end of
+// the format's range, nothing has to be checked for being finite. A head is then foreseen as a scan (run/lane_scan.h)
+// if its queries are constants, but for one component whose keys take few values. Everything else shows in its numbers
+// only.
+//
+// Sizes: |h_c| ≤ M_c goes through the layers by |Σ w x| ≤ Σ |w| M and |mean of v| ≤ max |v|. Two units of a
+// feed-forward with the same sum, biases b < b' and weights ±w make a ramp, at most |w|(b' − b) high however large the
+// sum; and x − ReLU(x) = min(x, 0) is not greater than x. Compiled Booleans are ramps, so that these bounds do not
+// grow.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "run/plane_rows.h"
+
+namespace quench::run {
+
+template <class T>
+struct ForeseenHead {
+  bool scan = false;                    ///< this is all there is to know
+  std::vector<std::optional<T>> query;  ///< by component: the one number it is
+  std::vector<T> keys;                  ///< of the component that is not: the values its keys take
+  std::vector<double> values;           ///< by value: no |v| is greater
+  bool by_position = false;             ///< the scores are the same for all words
+};
+
+/// Before the first layer.
+template <class T>
+struct Coordinate {
+  enum class Of { nothing, position, word };
+  Of of = Of::nothing;
+  std::vector<T> values;  ///< those it takes, if they are few
+  double size = 0;        ///< no value is greater
+};
+
+/// By layer and head.
+template <class T>
+std::vector<std::vector<ForeseenHead<T>>> foresee(const ReferencePlan& plan, const std::vector<LayerRows<T>>& layers,
+                                                  std::size_t n, std::vector<Coordinate<T>> coordinates);
+
+}  // namespace quench::run
