@@ -46,6 +46,12 @@ class Forecast {
 
   /// After attention.
   void add_outputs(const LayerRows<T>& layer, const std::vector<double>& outputs) {
+    std::size_t column = 0;
+    for (const auto& head : layer.heads)
+      for (const std::uint32_t coordinate : head.into) {
+        if (coordinate != LayerRows<T>::kNone) write(coordinate, outputs[column]);
+        ++column;
+      }
     for (const auto& target : layer.targets) {
       double size = 0;
       for (std::uint32_t r = target.first; r < target.last; ++r)

@@ -125,13 +125,17 @@ void tabulate(const ReferencePlan& plan, const std::vector<LayerRows<T>>& layers
       space.table[column].resize(plan.symbols + 1);
       space.table[column][row == plan.symbols ? 0 : row + 1] = static_cast<T>(value);
     }
+  space.fresh.assign(plan.width, false);
+  for (const LayerRows<T>& layer : layers)
+    for (const std::uint32_t c : layer.fresh) space.fresh[c] = true;
   space.foreseen = foresee(plan, layers, n, coordinates(plan, space));
   space.owner = plan.serial;
   space.length = n;
 }
 
 template <class T>
-void embed(const ReferencePlan& plan, const Batch& batch, const LaneSpace<T>& space, LanePart<T>& part) {
+void embed(const ReferencePlan& plan, const Batch& batch, const LaneSpace<T>& space, LanePart<T>& part,
+           bool fresh_too) {
   const LaneOrder& order = part.order;
   const std::size_t size = order.size();
   part.symbols.resize(size);
@@ -143,6 +147,7 @@ void embed(const ReferencePlan& plan, const Batch& batch, const LaneSpace<T>& sp
     h.resize(size);
     part.h.push_back(h.data());
     const AlignedVector<T>& table = space.table[c];
+    if (space.fresh[c] && !fresh_too) continue;
     if (all_equal(table))
       fill(table.empty() ? T{0} : table[0], size, h.data());
     else
@@ -162,7 +167,7 @@ void embed(const ReferencePlan& plan, const Batch& batch, const LaneSpace<T>& sp
 
 template void tabulate(const ReferencePlan&, const std::vector<LayerRows<float>>&, std::size_t, LaneSpace<float>&);
 template void tabulate(const ReferencePlan&, const std::vector<LayerRows<double>>&, std::size_t, LaneSpace<double>&);
-template void embed(const ReferencePlan&, const Batch&, const LaneSpace<float>&, LanePart<float>&);
-template void embed(const ReferencePlan&, const Batch&, const LaneSpace<double>&, LanePart<double>&);
+template void embed(const ReferencePlan&, const Batch&, const LaneSpace<float>&, LanePart<float>&, bool);
+template void embed(const ReferencePlan&, const Batch&, const LaneSpace<double>&, LanePart<double>&, bool);
 
 }  // namespace quench::run

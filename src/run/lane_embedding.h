@@ -24,6 +24,7 @@ struct LanePart {
 
 template <class T>
 struct LaneSpace {
+  std::vector<bool> fresh;     ///< by coordinate
   Planes<T> positions, table;  ///< position encodings by position, embeddings by coordinate and symbol
   std::vector<std::vector<double>> temperatures;  ///< 1/τ by kind and position; empty where it is the same everywhere
   std::vector<std::vector<ForeseenHead<T>>> foreseen;  ///< by layer and head
@@ -36,8 +37,8 @@ struct LaneSpace {
 template <class T>
 void tabulate(const ReferencePlan& plan, const std::vector<LayerRows<T>>& layers, std::size_t n, LaneSpace<T>& space);
 
-/// The residual stream of the positions in part.order.
+/// The residual stream of the positions in part.order; fresh coordinates (LayerRows::fresh) only on demand.
 template <class T>
-void embed(const ReferencePlan& plan, const Batch& batch, const LaneSpace<T>& space, LanePart<T>& part);
+void embed(const ReferencePlan& plan, const Batch& batch, const LaneSpace<T>& space, LanePart<T>& part, bool fresh_too);
 
 }  // namespace quench::run

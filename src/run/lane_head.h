@@ -21,9 +21,9 @@ using Planes = std::vector<AlignedVector<T>>;
 /// A head's projections in one window, and its outputs in all of them.
 template <class T>
 struct HeadSpace {
-  Planes<T> q, k, v, out;
+  Planes<T> q, k, v, own_out;
   std::vector<const T*> q_view, k_view, v_view;
-  std::vector<T*> out_view;
+  std::vector<T*> out, out_view;  ///< in all windows, and in this one
   std::vector<double> scale;
   HeadWork work;
 };

@@ -108,7 +108,7 @@ void LanePass<T>::run(const Visits& visits) {
 
 template <class T>
 void LanePass<T>::run_whole(Part& part, std::vector<std::vector<LaneHead<T>>>& heads, const Visits& visits) {
-  embed(plan_, batch_, space_, part);
+  embed(plan_, batch_, space_, part, visits.every_sublayer);
   visit(part, 0, visits);
   for (std::size_t l = 0; l < layers_.size(); ++l) run_layer(part, l, heads[l], Otherwise::run, visits);
 }
@@ -140,7 +140,7 @@ bool LanePass<T>::run_in_windows(const Visits& visits) {
     return &part;
   };
   const auto begin = [&](Part* part) {
-    embed(plan_, batch_, space_, *part);
+    embed(plan_, batch_, space_, *part, visits.every_sublayer);
     visit(*part, 0, visits);
   };
   if (!threads) {
@@ -188,7 +188,7 @@ bool LanePass<T>::run_layer(Part& part, std::size_t l, std::vector<LaneHead<T>>&
       if (!attend(part, l, h, lanes[h], otherwise)) return false;
   part.outputs.clear();
   for (std::size_t h = 0; h < heads; ++h)
-    for (const AlignedVector<T>& plane : part.heads[h].out) part.outputs.push_back(plane.data());
+    part.outputs.insert(part.outputs.end(), part.heads[h].out.begin(), part.heads[h].out.end());
   for_blocks(part, [&](std::size_t first, std::size_t count) {
     add_outputs<T>(layers_[l], part.outputs.data(), first, count, part.h.data());
   });
@@ -204,9 +204,15 @@ bool LanePass<T>::run_layer(Part& part, std::size_t l, std::vector<LaneHead<T>>&
 template <class T>
 bool LanePass<T>::attend(Part& part, std::size_t layer, std::size_t head, LaneHead<T>& lanes, Otherwise otherwise) {
   const HeadPlan& plan = plan_.layers[layer].heads[head];
-  Planes<T>& out = part.heads[head].out;
-  out.resize(plan.d_v);
-  for (AlignedVector<T>& plane : out) plane.resize(part.order.size());
+  HeadSpace<T>& space = part.heads[head];
+  space.own_out.resize(plan.d_v);
+  space.out.clear();
+  for (std::size_t x = 0; x < plan.d_v; ++x) {
+    const std::uint32_t coordinate = layers_[layer].heads[head].into[x];
+    const bool own = coordinate == LayerRows<T>::kNone;
+    if (own) space.own_out[x].resize(part.order.size());
+    space.out.push_back(own ? space.own_out[x].data() : part.h[coordinate]);
+  }
   HeadMethod& how = methods_[layer][head];
   how.reason.clear();
   bool fed = plan.weighting == Weighting::soft && !options_.dense && feed(part, layer, head, lanes);
@@ -217,7 +223,7 @@ bool LanePass<T>::attend(Part& part, std::size_t layer, std::size_t head, LaneHe
   }
   how.method = lanes.method();
   if (!fed) run_otherwise(part, layer, head, how);
-  for (AlignedVector<T>& plane : out) part.order.fill_up(plane.data());
+  for (T* plane : space.out) part.order.fill_up(plane);
   return true;
 }
 
@@ -259,7 +265,7 @@ bool LanePass<T>::feed(Part& part, std::size_t layer, std::size_t head, LaneHead
       for (std::size_t p = 0; p < space.scale.size(); ++p)
         space.scale[p] = plan.score_scale * temperatures[position[p]];
       space.out_view.clear();
-      for (AlignedVector<T>& plane : space.out) space.out_view.push_back(plane.data() + window.begin);
+      for (T* plane : space.out) space.out_view.push_back(plane + window.begin);
       if (!lanes.feed(window, position, space, steady, space.out_view, phase)) return false;
     }
     return true;

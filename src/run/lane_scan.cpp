@@ -57,7 +57,7 @@ bool LaneScan<T>::feed(const LaneWindow& window, const Views& q, const Views& k,
   }
   if (!knows_scores() && (!make_kappa(window, k, steady) || !make_offsets(q, scale, steady, size))) return false;
   const bool by_steps = foreseen_ && foreseen_->by_position && order.masked && !window.segments;
-  if (by_steps && !knows_scores()) work_out_steps(window.steps);
+  if (by_steps && !knows_scores()) steps_ = ScanSteps<T>(scores_by_position(window.steps), mask_);
   ScanRows<T>& rows = rows_;
   rows.steps = window.steps;
   rows.backwards = order.backwards;
@@ -79,7 +79,7 @@ bool LaneScan<T>::feed(const LaneWindow& window, const Views& q, const Views& k,
       rows.out[x] = out[x] + at;
     }
     if (by_steps) {
-      follow_steps(rows, steps_, classes_.size());
+      steps_.run(rows);
       continue;
     }
     if (!window.segments)
@@ -98,33 +98,21 @@ bool LaneScan<T>::feed(const LaneWindow& window, const Views& q, const Views& k,
   return true;
 }
 
+/// The lanes of a batch's group being all the same, one of them.
 template <class T>
-void LaneScan<T>::work_out_steps(std::size_t count) {
-  const ScanOrder order(mask_);
-  const double lowest = sizeof(T) == 4 ? -120 : -350;  // as in lane_math-inl.h
-  const auto weight = [&](double x) { return x > lowest ? lane_exp(x) : 0.0; };
-  std::vector<double> max(classes_.size(), kNoMax), total(classes_.size(), 0.0), score(classes_.size());
-  steps_.resize(count);
-  for (std::size_t t = 0; t < count; ++t) {
-    ScanStep& step = steps_[t];
-    const std::size_t p = order.at(t, count) * kLanes;
-    while (classes_.size() > 1 && classes_[step.into][0] != mark_[p]) ++step.into;
-    const double kappa = flat_ ? 0.0 : kappa_[p], higher = std::max(max[step.into], kappa);
-    step.keep = weight(max[step.into] - higher);
-    step.add = weight(kappa - higher);
-    const auto add_key = [&] {
-      max[step.into] = higher;
-      total[step.into] = total[step.into] * step.keep + step.add;
-    };
-    if (!order.strict) add_key();
-    for (std::size_t c = 0; c < score.size(); ++c) score[c] = max[c] + (c == 0 ? 0.0 : offsets_[c - 1][p]);
-    const double best = *std::max_element(score.begin(), score.end());
-    for (std::size_t c = 0; c < score.size(); ++c) {
-      step.weight[c] = weight(score[c] - best);
-      step.total += step.weight[c] * total[c];
-    }
-    if (order.strict) add_key();
-  }
+StepScores LaneScan<T>::scores_by_position(std::size_t count) const {
+  StepScores scores;
+  const auto by_row = [&](const AlignedVector<double>& plane) {
+    std::vector<double> values;
+    for (std::size_t t = 0; t < count; ++t) values.push_back(plane[t * kLanes]);
+    return values;
+  };
+  if (!flat_) scores.kappa = by_row(kappa_);
+  for (const AlignedVector<double>& offset : offsets_) scores.offset.push_back(by_row(offset));
+  scores.class_of.resize(count);
+  for (std::size_t t = 0; t < count && classes_.size() > 1; ++t)
+    while (classes_[scores.class_of[t]][0] != mark_[t * kLanes]) ++scores.class_of[t];
+  return scores;
 }
 
 template <class T>

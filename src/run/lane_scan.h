@@ -27,6 +27,7 @@
 #include "run/foreseen.h"
 #include "run/head_work.h"
 #include "run/scan_kernel.h"
+#include "run/scan_steps.h"
 
 namespace quench::run {
 
@@ -67,7 +68,7 @@ class LaneScan {
             double steady, const std::vector<T*>& out, LanePhase phase = LanePhase::both);
 
   /// Whether only the values are still looked at.
-  bool knows_scores() const { return !steps_.empty(); }
+  bool knows_scores() const { return steps_.known(); }
 
   /// After a window showed that a query is not the same for all positions, as those before let it seem: forgets the
   /// windows, but not that, for another try from the first window on. False: nothing was learned.
@@ -76,8 +77,7 @@ class LaneScan {
  private:
   enum class Kind { unknown, common, other };
 
-  /// The scores of a group whose lanes are all the same.
-  void work_out_steps(std::size_t count);
+  StepScores scores_by_position(std::size_t count) const;
   bool split(const Views& q, bool steady, std::size_t size);
   bool classify(const Views& k, std::size_t size);
   bool make_kappa(const LaneWindow& window, const Views& k, double steady);
@@ -95,7 +95,7 @@ class LaneScan {
   std::vector<ClassSums> state_;         ///< by class: the windows so far, in lane 0
   bool learned_ = false;
   const ForeseenHead<T>* foreseen_;  ///< null: nothing
-  std::vector<ScanStep> steps_;      ///< of words whose scores depend on positions alone
+  ScanSteps<T> steps_;               ///< of words whose scores depend on positions alone
   // Of the window, in lane order:
   bool flat_ = false;  ///< κ = 0 throughout
   AlignedVector<double> kappa_;

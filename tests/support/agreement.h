@@ -87,14 +87,24 @@ inline double hold_against_reference(const model::Transformer& model, const Word
   return worst;
 }
 
+/// With somebody looking at every sublayer, and then without.
+inline std::vector<Matrix> watched(const run::PlaneExecutor& executor, const run::Batch& batch,
+                                   run::PlaneExecutor::Workspace& space, std::vector<double>& outputs) {
+  std::vector<Matrix> steps;
+  executor.outputs(batch, space, outputs, [&](int, const Matrix& m) { steps.push_back(m); });
+  std::vector<double> unwatched;
+  executor.outputs(batch, space, unwatched);
+  for (std::size_t p = 0; p < outputs.size(); ++p)
+    EXPECT_TRUE(outputs[p] == unwatched[p] || std::isnan(outputs[p])) << "unwatched, the output differs";
+  return steps;
+}
+
 inline Agreement agreement(const model::Transformer& model, const Word& word, const run::PlaneOptions& options,
                            run::PlaneExecutor::Workspace& space) {
   Agreement result;
-  std::vector<Matrix> steps;
-  run::PlaneExecutor(model, options).outputs(run::Batch::of(word), space, result.outputs, [&](int, const Matrix& m) {
-    steps.push_back(m);
-  });
-  result.worst = hold_against_reference(model, word, options.run, steps);
+  const run::PlaneExecutor fast(model, options);
+  result.worst =
+      hold_against_reference(model, word, options.run, watched(fast, run::Batch::of(word), space, result.outputs));
   return result;
 }
 
@@ -105,8 +115,7 @@ inline void expect_agreement_at_once(const model::Transformer& model, const std:
   for (std::size_t i = 0; i < batch.n; ++i)
     for (const Word& word : words) batch.symbols.push_back(word[i]);
   std::vector<double> outputs;
-  std::vector<Matrix> steps;
-  run::PlaneExecutor(model, options).outputs(batch, space, outputs, [&](int, const Matrix& m) { steps.push_back(m); });
+  const std::vector<Matrix> steps = watched(run::PlaneExecutor(model, options), batch, space, outputs);
   for (std::size_t w = 0; w < words.size(); ++w) {
     std::vector<Matrix> of_word(steps.size(), Matrix(batch.n, model.width));
     for (std::size_t s = 0; s < steps.size(); ++s)
