@@ -1,5 +1,7 @@
 #include "run/candidate_kernel.h"
 
+#include <bit>
+
 #include "run/no_subnormals.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -15,99 +17,117 @@ HWY_BEFORE_NAMESPACE();
 namespace quench::run::HWY_NAMESPACE {
 namespace {
 
-/// The lists of the lanes [lane, lane + Lanes).
+using Index = hn::RebindToSigned<D>;
+using Lookup = decltype(hn::IndicesFromVec(D(), hn::Zero(Index())));
+constexpr std::size_t kBlock = hn::MaxLanes(D());
+
+/// Lane l takes lane max(l − distance, 0).
+HWY_INLINE Lookup from_before(std::int64_t distance) {
+  const Index index;
+  const auto lane = hn::Sub(hn::Iota(index, 0), hn::Set(index, distance));
+  return hn::IndicesFromVec(D(), hn::Max(lane, hn::Zero(index)));
+}
+
+/// e^x for x ≤ 0; where it is too small to count, anything that is.
 template <class T>
-class Lists {
+HWY_INLINE V weight_of(V x) {
+  const Reduced<T> reduced(hn::Max(x, hn::Set(D(), kLowest<T>)));
+  return reduced.times_power(taylor<T, 0>(reduced.r));
+}
+
+/// Keys that count, those of them that still do after the block moved to the front, neighbours with the same κ as one.
+/// One number at a time: vectors read from what was written in pieces would wait for the cache.
+class Keeper {
  public:
-  HWY_INLINE Lists(LaneList<T>& list, std::size_t lane, double cutoff)
-      : list_(list),
-        lane_(lane),
-        cutoff_(hn::Set(D(), cutoff)),
-        newest_kappa_(load(list.newest_kappa + lane)),
-        newest_count_(load(list.newest_count + lane)),
-        newest_sum_(load(list.newest_sum + lane)),
-        max_(load(list.max + lane)),
-        next_(load(list.next + lane)) {}
+  HWY_INLINE Keeper(CompetingKeys& keys, double t, double max, double cutoff)
+      : keys_(keys), t_(t), max_(max), cutoff_(cutoff) {}
 
-  HWY_INLINE void store() const {
-    hn::StoreU(newest_kappa_, D(), list_.newest_kappa + lane_);
-    hn::StoreU(newest_count_, D(), list_.newest_count + lane_);
-    hn::StoreU(newest_sum_, D(), list_.newest_sum + lane_);
-    hn::StoreU(max_, D(), list_.max + lane_);
-    hn::StoreU(next_, D(), list_.next + lane_);
-  }
-
-  /// False: a key that counts would have to make room.
-  HWY_INLINE bool add(V t, V kappa, V value) {
-    const D d;
-    const V one = hn::Set(d, 1.0), zero = hn::Zero(d);
-    max_ = hn::Max(max_, kappa);
-    const auto counts = hn::Le(hn::Mul(t, hn::Sub(max_, kappa)), cutoff_);
-    const auto same = hn::Eq(kappa, newest_kappa_);
-    newest_count_ = hn::Add(newest_count_, hn::IfThenElseZero(same, one));
-    newest_sum_ = hn::Add(newest_sum_, hn::IfThenElseZero(same, value));
-    const auto fresh = hn::AndNot(same, counts);
-    const auto push = hn::And(fresh, hn::Gt(newest_count_, zero));
-    const hn::RebindToSigned<D> whole;
-    const V slot = hn::IfThenElse(push, next_, hn::Set(d, static_cast<double>(kSlots<T>)));
-    const auto index = hn::Add(hn::ConvertTo(whole, hn::MulAdd(slot, hn::Set(d, static_cast<double>(kLanes)), zero)),
-                               hn::Iota(whole, static_cast<std::int64_t>(lane_)));
-    const V leaving = hn::GatherIndex(d, list_.kappa, index);
-    const auto missed = hn::And(push, hn::Le(hn::Mul(t, hn::Sub(max_, leaving)), cutoff_));
-    hn::ScatterIndex(newest_kappa_, d, list_.kappa, index);
-    hn::ScatterIndex(newest_count_, d, list_.count, index);
-    hn::ScatterIndex(newest_sum_, d, list_.sum, index);
-    const V following = hn::Add(next_, one);
-    next_ = hn::IfThenElse(
-        push, hn::IfThenZeroElse(hn::Ge(following, hn::Set(d, static_cast<double>(kSlots<T>))), following), next_);
-    newest_kappa_ = hn::IfThenElse(fresh, kappa, newest_kappa_);
-    newest_count_ = hn::IfThenElse(fresh, one, newest_count_);
-    newest_sum_ = hn::IfThenElse(fresh, value, newest_sum_);
-    return hn::AllFalse(d, missed);
-  }
-
-  HWY_INLINE void answer(V t, double tiny, T* out) const {
-    const V weight = exponential<T>(hn::Mul(t, hn::Sub(newest_kappa_, max_)));
-    V total = hn::Mul(weight, newest_count_), sum = hn::Mul(weight, newest_sum_);
-    for (std::size_t c = 0; c < kSlots<T>; ++c) {
-      const std::size_t at = c * kLanes + lane_;
-      const V x = hn::Mul(t, hn::Sub(load(list_.kappa + at), max_));
-      if (hn::AllTrue(D(), hn::Lt(x, hn::Set(D(), kLowest<T>)))) continue;
-      const V w = exponential<T>(x);
-      total = hn::MulAdd(w, load(list_.count + at), total);
-      sum = hn::MulAdd(w, load(list_.sum + at), sum);
+  HWY_INLINE void keep(double kappa, double count, double sum) {
+    if (kept_ > 0 && kappa == keys_.kappa[kept_ - 1]) {
+      keys_.count[kept_ - 1] += count;
+      keys_.sum[kept_ - 1] += sum;
+      return;
     }
-    store_mean(sum, total, tiny, out);
+    keys_.kappa[kept_] = kappa;
+    keys_.count[kept_] = count;
+    keys_.sum[kept_] = sum;
+    kept_ += t_ * (max_ - kappa) <= cutoff_ ? 1 : 0;
   }
+
+  std::size_t kept() const { return kept_; }
 
  private:
-  LaneList<T>& list_;
-  const std::size_t lane_;
-  const V cutoff_;
-  V newest_kappa_, newest_count_, newest_sum_, max_, next_;
+  CompetingKeys& keys_;
+  const double t_, max_, cutoff_;
+  std::size_t kept_ = 0;
 };
 
 template <class T>
-bool pass(const CandidateRows<T>& rows, LaneList<T>& list) {
-  for (std::size_t lane = 0; lane < kLanes; lane += hn::Lanes(D())) {
-    Lists<T> lists(list, lane, rows.cutoff);
-    for (std::size_t step = 0; step < rows.steps; ++step) {
-      const std::size_t p = (rows.backwards ? rows.steps - 1 - step : step) * kLanes + lane;
-      const V t = load(rows.t + p);
-      if (rows.out && rows.strict) lists.answer(t, rows.tiny, rows.out + p);
-      if (!lists.add(t, load(rows.kappa + p), load(rows.v + p))) return false;
-      if (rows.out && !rows.strict) lists.answer(t, rows.tiny, rows.out + p);
+bool pass(const CandidateRows<T>& rows, CompetingKeys& keys) {
+  const D d;
+  const V cutoff = hn::Set(d, rows.cutoff), lane = hn::Iota(d, 0.0);
+  const Lookup before[] = {from_before(1), from_before(2), from_before(4)};
+  const Lookup last = hn::IndicesFromVec(d, hn::Set(Index(), static_cast<std::int64_t>(kBlock - 1)));
+  // The first query that sees the block's key at that place.
+  double sees[kBlock];
+  for (std::size_t at = 0; at < kBlock; ++at) sees[at] = static_cast<double>(at + (rows.strict ? 1 : 0));
+  V max_before = hn::Set(d, keys.max);
+  std::size_t size = keys.size;
+  for (std::size_t p = 0; p < rows.size; p += kBlock) {
+    const std::size_t left = rows.size - p;
+    const V t = load(rows.t + p);
+    V kappa = load(rows.kappa + p);
+    auto counts = hn::Ge(t, load(rows.t + p - 1));
+    if (left < kBlock) {
+      kappa = hn::IfThenElse(hn::FirstN(d, left), kappa, hn::Set(d, kNoKey));
+      counts = hn::Or(counts, hn::Not(hn::FirstN(d, left)));
     }
-    lists.store();
+    if (!hn::AllTrue(d, counts)) return false;
+
+    V max = kappa;
+    for (std::size_t step = 0; (std::size_t{1} << step) < kBlock; ++step)
+      max = hn::Max(max, hn::TableLookupLanes(max, before[step]));
+    max = hn::Max(max, max_before);
+    counts = hn::Le(hn::Mul(t, hn::Sub(max, kappa)), cutoff);
+    if (left < kBlock) counts = hn::And(counts, hn::FirstN(d, left));
+    std::uint8_t bits[8] = {};
+    hn::StoreMaskBits(d, counts, bits);
+    V best = max;
+    if (rows.strict) best = hn::IfThenElse(hn::FirstN(d, 1), max_before, hn::TableLookupLanes(max, before[0]));
+    max_before = hn::TableLookupLanes(max, last);
+
+    Keeper keeper(keys, rows.t[p + (left < kBlock ? left : kBlock) - 1], hn::GetLane(max_before), rows.cutoff);
+    V total = hn::Zero(d), sum = hn::Zero(d);
+    for (std::size_t c = 0; c < size; ++c) {
+      const double key = keys.kappa[c], count = keys.count[c], value_sum = keys.sum[c];
+      const V weight = weight_of<T>(hn::Mul(t, hn::Sub(hn::Set(d, key), best)));
+      total = hn::MulAdd(weight, hn::Set(d, count), total);
+      sum = hn::MulAdd(weight, hn::Set(d, value_sum), sum);
+      keeper.keep(key, count, value_sum);
+    }
+    for (unsigned rest = bits[0]; rest != 0; rest &= rest - 1) {
+      const auto at = static_cast<std::size_t>(std::countr_zero(rest));
+      const double key = rows.kappa[p + at], value = static_cast<double>(rows.v[p + at]);
+      V weight = weight_of<T>(hn::Mul(t, hn::Sub(hn::Set(d, key), best)));
+      weight = hn::IfThenElseZero(hn::Ge(lane, hn::Set(d, sees[at])), weight);
+      total = hn::Add(total, weight);
+      sum = hn::MulAdd(weight, hn::Set(d, value), sum);
+      keeper.keep(key, 1, value);
+    }
+    store_mean(sum, total, rows.tiny, rows.out + p);
+    size = keeper.kept();
+    if (size > kMostCompeting) return false;
   }
+  keys.max = hn::GetLane(max_before);
+  keys.size = size;
   return true;
 }
 
 }  // namespace
 
 // Highway dispatches plain functions, not templates.
-bool Pass32(const CandidateRows<float>& rows, LaneList<float>& list) { return pass(rows, list); }
-bool Pass64(const CandidateRows<double>& rows, LaneList<double>& list) { return pass(rows, list); }
+bool Pass32(const CandidateRows<float>& rows, CompetingKeys& keys) { return pass(rows, keys); }
+bool Pass64(const CandidateRows<double>& rows, CompetingKeys& keys) { return pass(rows, keys); }
 
 }  // namespace quench::run::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -119,14 +139,14 @@ HWY_EXPORT(Pass32);
 HWY_EXPORT(Pass64);
 
 template <>
-bool pass_candidates(const CandidateRows<float>& rows, LaneList<float>& list) {
+bool pass_candidates(const CandidateRows<float>& rows, CompetingKeys& keys) {
   const NoSubnormals guard;
-  return HWY_DYNAMIC_DISPATCH(Pass32)(rows, list);
+  return HWY_DYNAMIC_DISPATCH(Pass32)(rows, keys);
 }
 template <>
-bool pass_candidates(const CandidateRows<double>& rows, LaneList<double>& list) {
+bool pass_candidates(const CandidateRows<double>& rows, CompetingKeys& keys) {
   const NoSubnormals guard;
-  return HWY_DYNAMIC_DISPATCH(Pass64)(rows, list);
+  return HWY_DYNAMIC_DISPATCH(Pass64)(rows, keys);
 }
 
 }  // namespace quench::run

@@ -7,38 +7,83 @@
 
 namespace quench::run {
 
+namespace {
+
+/// Rows of kLanes positions to the lanes' positions one after the other, the last ones first if backwards.
+template <class T>
+void to_scan_order(const T* rows, std::size_t steps, bool backwards, T* to) {
+  for (std::size_t s = 0; s < kLanes; ++s) {
+    const T* from = rows + (backwards ? kLanes - 1 - s : s);
+    if (backwards)
+      for (std::size_t t = 0; t < steps; ++t) *to++ = from[(steps - 1 - t) * kLanes];
+    else
+      for (std::size_t t = 0; t < steps; ++t) *to++ = from[t * kLanes];
+  }
+}
+
+template <class T>
+void from_scan_order(const T* from, std::size_t steps, bool backwards, T* rows) {
+  for (std::size_t s = 0; s < kLanes; ++s) {
+    T* to = rows + (backwards ? kLanes - 1 - s : s);
+    if (backwards)
+      for (std::size_t t = 0; t < steps; ++t) to[(steps - 1 - t) * kLanes] = *from++;
+    else
+      for (std::size_t t = 0; t < steps; ++t) to[t * kLanes] = *from++;
+  }
+}
+
+}  // namespace
+
 template <class T>
 LaneCandidates<T>::LaneCandidates(std::size_t values, double cutoff, Mask mask)
-    : cutoff_(cutoff), mask_(mask), greatest_(values), carried_(values) {}
+    : cutoff_(cutoff), mask_(mask), greatest_(values), before_(values) {}
 
 template <class T>
 bool LaneCandidates<T>::feed(const LaneWindow& window, const Views& q, const Views& k, const Views& v,
                              const std::vector<double>& scale, double steady, const std::vector<T*>& out) {
   const ScanOrder order(mask_);
-  if (!order.masked || !fold(q, k, scale, steady, window.size()) || !rises(window)) return false;
-  if (window.has_holes(mask_)) window.leave_out_holes(kappa_.data());
+  if (!order.masked || !fold(q, k, scale, steady, window.size())) return false;
   for (std::size_t x = 0; x < v.size(); ++x) {
     greatest_[x] = std::max(greatest_[x], greatest_size(v[x], window.size()));
     if (!std::isfinite(greatest_[x])) return false;
-    for (std::size_t g = 0; g < window.groups; ++g) {
-      const std::size_t at = g * window.steps * kLanes;
+  }
+  const std::size_t size = window.steps * kLanes;
+  for (std::vector<double>* plane : {&scan_t_, &scan_kappa_}) plane->resize(size + 2 * kLanes);
+  for (std::vector<T>* plane : {&scan_v_, &scan_out_}) plane->resize(size + 2 * kLanes);
+  double* const t = scan_t_.data() + kLanes;
+  // Positions that do not exist are the last, so they come first in backward order.
+  const std::size_t holes = window.segments && order.backwards ? size - window.live : 0;
+  for (std::size_t g = 0; g < window.groups; ++g) {
+    to_scan_order(t_.data() + g * size, window.steps, order.backwards, t);
+    to_scan_order(kappa_.data() + g * size, window.steps, order.backwards, scan_kappa_.data());
+    for (std::size_t x = 0; x < v.size(); ++x) {
+      to_scan_order(v[x] + g * size, window.steps, order.backwards, scan_v_.data());
       CandidateRows<T> rows;
-      rows.steps = window.steps;
-      rows.backwards = order.backwards;
       rows.strict = order.strict;
-      rows.t = t_.data() + at;
-      rows.kappa = kappa_.data() + at;
-      rows.v = v[x] + at;
       rows.cutoff = cutoff_;
       rows.tiny = kTinyMean * greatest_[x];
-      LaneList<T> list;
+      const auto run = [&](std::size_t first, std::size_t count, double t_before, CompetingKeys& keys) {
+        rows.size = count;
+        rows.t = t + first;
+        rows.kappa = scan_kappa_.data() + first;
+        rows.v = scan_v_.data() + first;
+        rows.out = scan_out_.data() + first;
+        std::swap(t[first - 1], t_before);
+        const bool ran = pass_candidates(rows, keys);
+        std::swap(t[first - 1], t_before);
+        return ran;
+      };
       if (window.segments) {
-        LaneList<T> segments;
-        if (!pass_candidates(rows, segments) || !carry(window, segments, carried_[x], list)) return false;
+        if (!run(holes, window.live, last_t_, before_[x])) return false;
+      } else {
+        for (std::size_t s = 0; s < kLanes; ++s) {
+          CompetingKeys none;
+          if (!run(s * window.steps, window.steps, 0, none)) return false;
+        }
       }
-      rows.out = out[x] + at;
-      if (!pass_candidates(rows, list)) return false;
+      from_scan_order(scan_out_.data(), window.steps, order.backwards, out[x] + g * size);
     }
+    if (window.segments) last_t_ = t[holes + window.live - 1];
   }
   return true;
 }
@@ -58,63 +103,6 @@ bool LaneCandidates<T>::fold(const Views& q, const Views& k, const std::vector<d
   if (!make_scores<T>({q.data(), 1}, std::vector{1.0}, scale.empty() ? steady : 1.0, size, t_.data())) return false;
   for (std::size_t p = 0; !scale.empty() && p < size; ++p) t_[p] *= scale[p];
   return make_scores<T>(k, ratio_, 1.0, size, kappa_.data()) && std::isfinite(greatest_size(t_.data(), size));
-}
-
-/// t ≥ 0, and it does not fall from one query to the next.
-template <class T>
-bool LaneCandidates<T>::rises(const LaneWindow& window) {
-  const ScanOrder order(mask_);
-  const std::size_t rows = window.steps * kLanes;
-  for (std::size_t g = 0; g < window.groups; ++g) {
-    const double* t = t_.data() + g * rows;
-    double before = window.segments ? last_t_ : 0;
-    for (std::size_t step = 0; step < kLanes; ++step) {
-      const std::size_t s = order.at(step, kLanes);
-      if (!window.segments) before = 0;
-      for (std::size_t row = 0; row < window.steps; ++row) {
-        const double here = t[order.at(row, window.steps) * kLanes + s];
-        if (!(here >= before)) return false;
-        before = here;
-      }
-    }
-    last_t_ = before;
-  }
-  return true;
-}
-
-/// From what the segments leave to what each finds at its beginning; `carried` moves on.
-template <class T>
-bool LaneCandidates<T>::carry(const LaneWindow& window, const LaneList<T>& segments, Carried& carried,
-                              LaneList<T>& before) const {
-  const ScanOrder order(mask_);
-  for (std::size_t step = 0; step < kLanes; ++step) {
-    const std::size_t s = order.at(step, kLanes);
-    const double t = t_[order.at(0, window.steps) * kLanes + s];  // of the segment's first query
-    std::erase_if(carried.keys, [&](const Key& key) { return t * (carried.max - key.kappa) > cutoff_; });
-    if (carried.keys.size() > kSlots<T>) return false;
-    before.max[s] = carried.max;
-    for (std::size_t c = 0; c < carried.keys.size(); ++c) {
-      before.kappa[c * kLanes + s] = carried.keys[c].kappa;
-      before.count[c * kLanes + s] = carried.keys[c].count;
-      before.sum[c * kLanes + s] = carried.keys[c].sum;
-    }
-    before.next[s] = static_cast<double>(carried.keys.size() % kSlots<T>);
-    const auto leave = [&](double kappa, double count, double sum) {
-      if (count == 0) return;
-      const auto equal =
-          std::find_if(carried.keys.begin(), carried.keys.end(), [&](const Key& key) { return key.kappa == kappa; });
-      if (equal == carried.keys.end()) return carried.keys.push_back({kappa, count, sum});
-      equal->count += count;
-      equal->sum += sum;
-    };
-    for (std::size_t c = 0; c < kSlots<T>; ++c) {  // the oldest first
-      const std::size_t slot = (static_cast<std::size_t>(segments.next[s]) + c) % kSlots<T>, at = slot * kLanes + s;
-      leave(segments.kappa[at], segments.count[at], segments.sum[at]);
-    }
-    leave(segments.newest_kappa[s], segments.newest_count[s], segments.newest_sum[s]);
-    carried.max = std::max(carried.max, segments.max[s]);
-  }
-  return true;
 }
 
 template class LaneCandidates<float>;
