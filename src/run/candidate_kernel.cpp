@@ -1,6 +1,7 @@
 #include "run/candidate_kernel.h"
 
 #include <bit>
+#include <limits>
 
 #include "run/no_subnormals.h"
 
@@ -35,99 +36,228 @@ HWY_INLINE V weight_of(V x) {
   return reduced.times_power(taylor<T, 0>(reduced.r));
 }
 
-/// Keys that count, those of them that still do after the block moved to the front, neighbours with the same κ as one.
-/// One number at a time: vectors read from what was written in pieces would wait for the cache.
-class Keeper {
+/// One run over the positions of CandidateRows, block by block: as many queries as a vector holds.
+///
+/// First all keys: the prefix maxima, and which keys count when they come; only those are looked at again. Then all
+/// queries, whose loops do not have to wait for decisions on keys. A key
+/// is negligible for good once it is, so those that compete are a range of the keys that counted, which only moves on.
+template <class T>
+class Run {
  public:
-  HWY_INLINE Keeper(CompetingKeys& keys, double t, double max, double cutoff)
-      : keys_(keys), t_(t), max_(max), cutoff_(cutoff) {}
+  Run(const CandidateRows<T>& rows, CompetingKeys& keys)
+      : rows_(rows), keys_(keys), cutoff_(hn::Set(D(), rows.cutoff)) {}
 
-  HWY_INLINE void keep(double kappa, double count, double sum) {
-    if (kept_ > 0 && kappa == keys_.kappa[kept_ - 1]) {
-      keys_.count[kept_ - 1] += count;
-      keys_.sum[kept_ - 1] += sum;
-      return;
-    }
-    keys_.kappa[kept_] = kappa;
-    keys_.count[kept_] = count;
-    keys_.sum[kept_] = sum;
-    kept_ += t_ * (max_ - kappa) <= cutoff_ ? 1 : 0;
+  bool run() {
+    take_over();
+    if (!add_keys()) return false;
+    for (std::size_t b = 0; b < blocks_; ++b)
+      if (!answer_block(b)) return false;
+    hand_over();
+    return true;
   }
-
-  std::size_t kept() const { return kept_; }
 
  private:
-  CompetingKeys& keys_;
-  const double t_, max_, cutoff_;
-  std::size_t kept_ = 0;
-};
+  static constexpr std::size_t kSteps = kBlock >= 8 ? 3 : kBlock >= 4 ? 2 : kBlock >= 2 ? 1 : 0;
+  static constexpr std::size_t kFront = 1;     // room for the sums of a hard block
+  static constexpr std::size_t kTogether = 1;  // keys
 
-template <class T>
-bool pass(const CandidateRows<T>& rows, CompetingKeys& keys) {
-  const D d;
-  const V cutoff = hn::Set(d, rows.cutoff), lane = hn::Iota(d, 0.0);
-  const Lookup before[] = {from_before(1), from_before(2), from_before(4)};
-  const Lookup last = hn::IndicesFromVec(d, hn::Set(Index(), static_cast<std::int64_t>(kBlock - 1)));
-  // The first query that sees the block's key at that place.
-  double sees[kBlock];
-  for (std::size_t at = 0; at < kBlock; ++at) sees[at] = static_cast<double>(at + (rows.strict ? 1 : 0));
-  V max_before = hn::Set(d, keys.max);
-  std::size_t size = keys.size;
-  for (std::size_t p = 0; p < rows.size; p += kBlock) {
-    const std::size_t left = rows.size - p;
-    const V t = load(rows.t + p);
-    V kappa = load(rows.kappa + p);
-    auto counts = hn::Ge(t, load(rows.t + p - 1));
-    if (left < kBlock) {
-      kappa = hn::IfThenElse(hn::FirstN(d, left), kappa, hn::Set(d, kNoKey));
-      counts = hn::Or(counts, hn::Not(hn::FirstN(d, left)));
-    }
-    if (!hn::AllTrue(d, counts)) return false;
-
-    V max = kappa;
-    for (std::size_t step = 0; (std::size_t{1} << step) < kBlock; ++step)
-      max = hn::Max(max, hn::TableLookupLanes(max, before[step]));
-    max = hn::Max(max, max_before);
-    counts = hn::Le(hn::Mul(t, hn::Sub(max, kappa)), cutoff);
-    if (left < kBlock) counts = hn::And(counts, hn::FirstN(d, left));
-    std::uint8_t bits[8] = {};
-    hn::StoreMaskBits(d, counts, bits);
-    V best = max;
-    if (rows.strict) best = hn::IfThenElse(hn::FirstN(d, 1), max_before, hn::TableLookupLanes(max, before[0]));
-    max_before = hn::TableLookupLanes(max, last);
-
-    Keeper keeper(keys, rows.t[p + (left < kBlock ? left : kBlock) - 1], hn::GetLane(max_before), rows.cutoff);
-    V total = hn::Zero(d), sum = hn::Zero(d);
-    for (std::size_t c = 0; c < size; ++c) {
-      const double key = keys.kappa[c], count = keys.count[c], value_sum = keys.sum[c];
-      const V weight = weight_of<T>(hn::Mul(t, hn::Sub(hn::Set(d, key), best)));
-      total = hn::MulAdd(weight, hn::Set(d, count), total);
-      sum = hn::MulAdd(weight, hn::Set(d, value_sum), sum);
-      keeper.keep(key, count, value_sum);
-    }
-    for (unsigned rest = bits[0]; rest != 0; rest &= rest - 1) {
-      const auto at = static_cast<std::size_t>(std::countr_zero(rest));
-      const double key = rows.kappa[p + at], value = static_cast<double>(rows.v[p + at]);
-      V weight = weight_of<T>(hn::Mul(t, hn::Sub(hn::Set(d, key), best)));
-      weight = hn::IfThenElseZero(hn::Ge(lane, hn::Set(d, sees[at])), weight);
-      total = hn::Add(total, weight);
-      sum = hn::MulAdd(weight, hn::Set(d, value), sum);
-      keeper.keep(key, 1, value);
-    }
-    store_mean(sum, total, rows.tiny, rows.out + p);
-    size = keeper.kept();
-    if (size > kMostCompeting) return false;
+  void take_over() {
+    blocks_ = (rows_.size + kBlock - 1) / kBlock;
+    max_[0] = keys_.max;
+    last_ = first_ = kFront;
+    for (std::size_t c = 0; c < keys_.size; ++c) put(last_++, keys_.keys[c]);
   }
-  keys.max = hn::GetLane(max_before);
-  keys.size = size;
-  return true;
-}
+
+  void put(std::size_t at, const CompetingKey& key) {
+    kappa_[at] = key.kappa;
+    count_[at] = key.count;
+    sum_[at] = key.sum;
+    from_[at] = -1;
+  }
+
+  bool add_keys() {
+    const D d;
+    const V one = hn::Set(d, 1.0);
+    const Lookup from_last = hn::IndicesFromVec(d, hn::Set(Index(), static_cast<std::int64_t>(kBlock - 1)));
+    const Lookup back[] = {from_before(1), from_before(2), from_before(4)};
+    V max_before = hn::Set(d, keys_.max);
+    std::size_t size = last_;
+    for (std::size_t b = 0; b < blocks_; ++b) {
+      const std::size_t p = b * kBlock, left = rows_.size - p;
+      const V t = load(rows_.t + p), value = load(rows_.v + p);
+      V kappa = load(rows_.kappa + p);
+      auto fits = hn::Ge(t, load(rows_.t + p - 1));
+      if (left < kBlock) {
+        const auto there = hn::FirstN(d, left);
+        kappa = hn::IfThenElse(there, kappa, hn::Set(d, kNoKey));
+        fits = hn::Or(fits, hn::Not(there));
+      }
+      if (!hn::AllTrue(d, fits)) return false;
+      V max = kappa;
+      for (std::size_t step = 0; step < kSteps; ++step) max = hn::Max(max, hn::TableLookupLanes(max, back[step]));
+      max = hn::Max(max, max_before);
+      hn::StoreU(max, d, max_ + p + 1);
+      auto counts = hn::Le(hn::Mul(t, hn::Sub(max, kappa)), cutoff_);
+      if (left < kBlock) counts = hn::And(counts, hn::FirstN(d, left));
+      const V position = hn::Add(hn::Set(d, static_cast<double>(rows_.strict ? p + 1 : p)), hn::Iota(d, 0.0));
+      hn::CompressStore(kappa, counts, d, kappa_ + size);
+      hn::CompressStore(value, counts, d, sum_ + size);
+      hn::CompressStore(position, counts, d, from_ + size);
+      hn::StoreU(one, d, count_ + size);
+      size += hn::CountTrue(d, counts);
+      const V before =
+          kBlock == 1 ? max_before : hn::IfThenElse(hn::FirstN(d, 1), max_before, hn::TableLookupLanes(max, back[0]));
+      const auto kills = hn::Gt(hn::Mul(t, hn::Sub(max, before)), cutoff_);
+      const bool hard = hn::AllTrue(d, hn::Or(hn::Eq(kappa, max), hn::Not(counts))) &&
+                        hn::AllTrue(d, hn::Or(hn::Eq(before, max), kills));
+      end_[b] = static_cast<std::uint32_t>(size);
+      hard_[b] = hard;
+      max_before = hn::TableLookupLanes(max, from_last);
+    }
+    keys_.max = hn::GetLane(max_before);
+    for (std::size_t c = size; c < size + kTogether; ++c) {  // in sight of nobody
+      put(c, {keys_.max, 0, 0});
+      from_[c] = std::numeric_limits<double>::infinity();
+    }
+    return true;
+  }
+
+  /// Whether all keys that compete have κ = M.
+  bool all_alike(double max) const {
+    for (std::size_t c = first_; c < last_; ++c)
+      if (kappa_[c] != max) return false;
+    return true;
+  }
+
+  HWY_INLINE bool answer_block(std::size_t b) {
+    const std::size_t p = b * kBlock;
+    if (hard_[b] && (alike_ || all_alike(max_[p]))) {
+      answer_hard(b);
+      return true;
+    }
+    if (alike_) {
+      alike_ = false;
+      first_ = last_ - 1;
+      put(first_, {max_[p], alike_count_, alike_sum_});
+    }
+    last_ = end_[b];
+    const D d;
+    const V t = load(rows_.t + p), best = hn::LoadU(d, max_ + p + (rows_.strict ? 0 : 1));
+    const V position = hn::Add(hn::Set(d, static_cast<double>(p)), hn::Iota(d, 0.0));
+    V total = hn::Zero(d), sum = hn::Zero(d);
+    for (std::size_t begin = first_; begin < last_; begin += kTogether)  // those after the last are not in sight
+      for (std::size_t c = begin; c < begin + kTogether; ++c) {
+        V weight = weight_of<T>(hn::Mul(t, hn::Sub(hn::Set(d, kappa_[c]), best)));
+        weight = hn::IfThenElseZero(hn::Ge(position, hn::Set(d, from_[c])), weight);
+        total = hn::MulAdd(weight, hn::Set(d, count_[c]), total);
+        sum = hn::MulAdd(weight, hn::Set(d, sum_[c]), sum);
+      }
+    store_mean(sum, total, rows_.tiny, rows_.out + p);
+    return move_on(b);
+  }
+
+  std::size_t last_position(std::size_t b) const {
+    const std::size_t end = (b + 1) * kBlock;
+    return (end < rows_.size ? end : rows_.size) - 1;
+  }
+
+  /// Leaves out the first keys that have become negligible.
+  HWY_INLINE bool move_on(std::size_t b) {
+    const D d;
+    const std::size_t p = last_position(b);
+    // Keys of later blocks, which come after the range, are not negligible yet.
+    const V below = hn::Sub(hn::Set(d, max_[p + 1]), hn::LoadU(d, kappa_ + first_));
+    std::uint8_t bits[8] = {};
+    hn::StoreMaskBits(d, hn::Gt(hn::Mul(hn::Set(d, rows_.t[p]), below), cutoff_), bits);
+    first_ += static_cast<std::size_t>(std::countr_one(bits[0]));
+    if (first_ > last_) first_ = last_;
+    return last_ - first_ <= kMostCompeting || thin_out(p);
+  }
+
+  /// Leaves out all keys that have become negligible, and joins those with the same κ.
+  bool thin_out(std::size_t p) {
+    std::size_t begin = last_;
+    for (std::size_t c = last_; c-- > first_;) {
+      if (rows_.t[p] * (max_[p + 1] - kappa_[c]) > rows_.cutoff) continue;
+      std::size_t same = begin;
+      while (same < last_ && kappa_[same] != kappa_[c]) ++same;
+      if (same < last_) {
+        count_[same] += count_[c];
+        sum_[same] += sum_[c];
+      } else {
+        put(--begin, {kappa_[c], count_[c], sum_[c]});
+      }
+    }
+    first_ = begin;
+    return last_ - first_ <= kMostCompeting;
+  }
+
+  /// Where t is so great that only keys with κ = M_i count, weights are 0 or 1: sums over the keys with κ_j = M_i, j ≤
+  /// i, which are those since M rose to M_i.
+  HWY_INLINE void answer_hard(std::size_t b) {
+    const D d;
+    const std::size_t p = b * kBlock, left = rows_.size - p;
+    if (!alike_) {
+      alike_ = true;
+      alike_count_ = alike_sum_ = 0;
+      for (std::size_t c = first_; c < last_; ++c) alike_count_ += count_[c], alike_sum_ += sum_[c];
+    }
+    const V max = hn::LoadU(d, max_ + p + 1), lane = hn::Iota(d, 0.0);
+    auto own = hn::Eq(load(rows_.kappa + p), max);
+    if (left < kBlock) own = hn::And(own, hn::FirstN(d, left));
+    V total = hn::IfThenElseZero(own, hn::Set(d, 1.0)), sum = hn::IfThenElseZero(own, load(rows_.v + p));
+    const Lookup back[] = {from_before(1), from_before(2), from_before(4)};
+    for (std::size_t step = 0; step < kSteps; ++step) {
+      const auto goes_on = hn::And(hn::Eq(max, hn::TableLookupLanes(max, back[step])),
+                                   hn::Ge(lane, hn::Set(d, static_cast<double>(1 << step))));
+      total = hn::Add(total, hn::IfThenElseZero(goes_on, hn::TableLookupLanes(total, back[step])));
+      sum = hn::Add(sum, hn::IfThenElseZero(goes_on, hn::TableLookupLanes(sum, back[step])));
+    }
+    const auto as_before = hn::Eq(max, hn::Set(d, max_[p]));
+    const V count_before = hn::Set(d, alike_count_), sum_before = hn::Set(d, alike_sum_);
+    total = hn::Add(total, hn::IfThenElseZero(as_before, count_before));
+    sum = hn::Add(sum, hn::IfThenElseZero(as_before, sum_before));
+    const Lookup from_last = hn::IndicesFromVec(d, hn::Set(Index(), static_cast<std::int64_t>(kBlock - 1)));
+    alike_count_ = hn::GetLane(hn::TableLookupLanes(total, from_last));
+    alike_sum_ = hn::GetLane(hn::TableLookupLanes(sum, from_last));
+    if (rows_.strict) {
+      const auto first = hn::FirstN(d, 1);
+      total = hn::IfThenElse(first, count_before, hn::TableLookupLanes(total, back[0]));
+      sum = hn::IfThenElse(first, sum_before, hn::TableLookupLanes(sum, back[0]));
+    }
+    store_mean(sum, total, rows_.tiny, rows_.out + p);
+    last_ = end_[b];
+  }
+
+  void hand_over() {
+    keys_.size = 0;
+    const auto leave = [&](const CompetingKey& key) {
+      if (key.count > 0) keys_.keys[keys_.size++] = key;
+    };
+    if (alike_) return leave({keys_.max, alike_count_, alike_sum_});
+    for (std::size_t c = first_; c < last_; ++c) leave({kappa_[c], count_[c], sum_[c]});
+  }
+
+  const CandidateRows<T>& rows_;
+  CompetingKeys& keys_;
+  const V cutoff_;
+  std::size_t blocks_ = 0;
+  // Keys that counted when they came, and the first query that sees them; M before position p at p; by block, where its
+  // keys end and whether it is hard.
+  static constexpr std::size_t kSpace = kFront + kMostCompeting + kCandidateRun + 2 * kLanes;
+  double kappa_[kSpace], count_[kSpace], sum_[kSpace], from_[kSpace], max_[kCandidateRun + 2 * kLanes];
+  std::uint32_t end_[kCandidateRun / kBlock + 1];
+  bool hard_[kCandidateRun / kBlock + 1];
+  std::size_t first_ = 0, last_ = 0;  // those that compete
+  bool alike_ = false;                // all of them have κ = M, and are summed up
+  double alike_count_ = 0, alike_sum_ = 0;
+};
 
 }  // namespace
 
 // Highway dispatches plain functions, not templates.
-bool Pass32(const CandidateRows<float>& rows, CompetingKeys& keys) { return pass(rows, keys); }
-bool Pass64(const CandidateRows<double>& rows, CompetingKeys& keys) { return pass(rows, keys); }
+bool Pass32(const CandidateRows<float>& rows, CompetingKeys& keys) { return Run<float>(rows, keys).run(); }
+bool Pass64(const CandidateRows<double>& rows, CompetingKeys& keys) { return Run<double>(rows, keys).run(); }
 
 }  // namespace quench::run::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

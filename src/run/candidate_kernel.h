@@ -10,14 +10,19 @@ namespace quench::run {
 /// With more keys than this in the race there are ways that are faster.
 inline constexpr std::size_t kMostCompeting = 40;
 
-/// The keys of one word that count at its next position, in the order they came.
-struct CompetingKeys {
-  static constexpr std::size_t kSpace = kMostCompeting + 2 * kLanes;  // those of a block, and a vector that runs over
+struct CompetingKey {
+  double kappa = 0, count = 0, sum = 0;
+};
 
+/// The keys of one word that count at its next position.
+struct CompetingKeys {
   double max = kNoMax;  ///< of all keys so far
   std::size_t size = 0;
-  double kappa[kSpace] = {}, count[kSpace] = {}, sum[kSpace] = {};
+  CompetingKey keys[kMostCompeting];
 };
+
+/// Positions of one run at most.
+inline constexpr std::size_t kCandidateRun = 504;
 
 /// Consecutive positions of one word, in the order of the scan. All planes have room for kLanes positions after the
 /// last, and t has what came before the first.

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "run/head_work.h"
+#include "run/lane_runs.h"
 
 namespace quench::run {
 
@@ -12,24 +13,14 @@ namespace {
 /// Rows of kLanes positions to the lanes' positions one after the other, the last ones first if backwards.
 template <class T>
 void to_scan_order(const T* rows, std::size_t steps, bool backwards, T* to) {
-  for (std::size_t s = 0; s < kLanes; ++s) {
-    const T* from = rows + (backwards ? kLanes - 1 - s : s);
-    if (backwards)
-      for (std::size_t t = 0; t < steps; ++t) *to++ = from[(steps - 1 - t) * kLanes];
-    else
-      for (std::size_t t = 0; t < steps; ++t) *to++ = from[t * kLanes];
-  }
+  rows_to_runs(rows, steps, to);
+  if (backwards) std::reverse(to, to + steps * kLanes);
 }
 
 template <class T>
-void from_scan_order(const T* from, std::size_t steps, bool backwards, T* rows) {
-  for (std::size_t s = 0; s < kLanes; ++s) {
-    T* to = rows + (backwards ? kLanes - 1 - s : s);
-    if (backwards)
-      for (std::size_t t = 0; t < steps; ++t) to[(steps - 1 - t) * kLanes] = *from++;
-    else
-      for (std::size_t t = 0; t < steps; ++t) to[t * kLanes] = *from++;
-  }
+void from_scan_order(T* from, std::size_t steps, bool backwards, T* rows) {
+  if (backwards) std::reverse(from, from + steps * kLanes);
+  runs_to_rows(from, steps, rows);
 }
 
 }  // namespace
@@ -63,15 +54,19 @@ bool LaneCandidates<T>::feed(const LaneWindow& window, const Views& q, const Vie
       rows.cutoff = cutoff_;
       rows.tiny = kTinyMean * greatest_[x];
       const auto run = [&](std::size_t first, std::size_t count, double t_before, CompetingKeys& keys) {
-        rows.size = count;
-        rows.t = t + first;
-        rows.kappa = scan_kappa_.data() + first;
-        rows.v = scan_v_.data() + first;
-        rows.out = scan_out_.data() + first;
-        std::swap(t[first - 1], t_before);
-        const bool ran = pass_candidates(rows, keys);
-        std::swap(t[first - 1], t_before);
-        return ran;
+        for (std::size_t end = first + count; first < end; first += rows.size) {
+          rows.size = std::min(kCandidateRun, end - first);
+          rows.t = t + first;
+          rows.kappa = scan_kappa_.data() + first;
+          rows.v = scan_v_.data() + first;
+          rows.out = scan_out_.data() + first;
+          std::swap(t[first - 1], t_before);
+          const bool ran = pass_candidates(rows, keys);
+          std::swap(t[first - 1], t_before);
+          if (!ran) return false;
+          t_before = t[first + rows.size - 1];
+        }
+        return true;
       };
       if (window.segments) {
         if (!run(holes, window.live, last_t_, before_[x])) return false;
