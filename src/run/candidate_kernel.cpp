@@ -59,7 +59,7 @@ class Run {
  private:
   static constexpr std::size_t kSteps = kBlock >= 8 ? 3 : kBlock >= 4 ? 2 : kBlock >= 2 ? 1 : 0;
   static constexpr std::size_t kFront = 1;     // room for the sums of a hard block
-  static constexpr std::size_t kTogether = 1;  // keys
+  static constexpr std::size_t kTogether = 3;  // keys
 
   void take_over() {
     blocks_ = (rows_.size + kBlock - 1) / kBlock;

@@ -35,18 +35,23 @@ class LaneCandidates {
             double steady, const std::vector<T*>& out);
 
  private:
-  bool fold(const Views& q, const Views& k, const std::vector<double>& scale, double steady, std::size_t size);
+  bool find_ratios(const Views& q, std::size_t size);
+  bool run_lanes(const LaneWindow& window, std::size_t at, const Views& q, const Views& k, const Views& v,
+                 const std::vector<double>& scale, double steady, const std::vector<T*>& out);
+  bool fold(std::size_t at, std::size_t steps, const Views& q, const Views& k, const std::vector<double>& scale,
+            double steady);
+  bool run(std::size_t first, std::size_t count, double t_before, CandidateRows<T>& rows, CompetingKeys& keys);
 
   double cutoff_;
   Mask mask_;
-  std::vector<double> ratio_;     ///< q_l = ratio_l·q_0
-  std::vector<double> greatest_;  ///< |v| so far, by value
-  std::vector<double> t_, kappa_;
+  std::vector<double> ratio_;          ///< q_l = ratio_l·q_0
+  bool one_query_ = false;             ///< q_0 is the same throughout the window
+  std::vector<double> greatest_;       ///< |v| so far, by value
   double last_t_ = 0;                  ///< of the windows so far
   std::vector<CompetingKeys> before_;  ///< the same, by value
-  // Of a group, in the order of the scan:
-  std::vector<double> scan_t_, scan_kappa_;
-  std::vector<T> scan_v_, scan_out_;
+  // Of some lanes, in the order of the scan:
+  std::vector<double> t_, kappa_, scale_;
+  std::vector<std::vector<T>> planes_;
 };
 
 extern template class LaneCandidates<float>;

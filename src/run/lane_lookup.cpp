@@ -164,7 +164,7 @@ void LaneLookup<T>::remember(const LaneWindow& window, const std::uint32_t* posi
   for (std::size_t x = 0; x < v.size(); ++x) {
     memory_[x].resize(n_ + kLanes);
     if (whole && rising)
-      rows_to_runs(v[x], window.steps, memory_[x].data() + a);
+      rows_to_runs(v[x], window.steps, kLanes, memory_[x].data() + a);
     else
       for (std::size_t p = 0; p < window.size(); ++p) memory_[x][position[p]] = v[x][p];
   }

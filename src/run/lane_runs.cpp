@@ -55,32 +55,40 @@ HWY_INLINE void turn_square(const double* from, std::size_t from_apart, double* 
 #endif
 
 template <class T>
-void turn_rows(const T* rows, std::size_t steps, T* runs) {
+void turn_rows(const T* rows, std::size_t steps, std::size_t lanes, T* runs) {
   std::size_t t = 0;
   for (; t + kSide<T> <= steps; t += kSide<T>)
-    for (std::size_t s = 0; s < kLanes; s += kSide<T>)
+    for (std::size_t s = 0; s < lanes; s += kSide<T>)
       turn_square(rows + t * kLanes + s, kLanes, runs + s * steps + t, steps);
   for (; t < steps; ++t)
-    for (std::size_t s = 0; s < kLanes; ++s) runs[s * steps + t] = rows[t * kLanes + s];
+    for (std::size_t s = 0; s < lanes; ++s) runs[s * steps + t] = rows[t * kLanes + s];
 }
 
 template <class T>
-void turn_runs(const T* runs, std::size_t steps, T* rows) {
+void turn_runs(const T* runs, std::size_t steps, std::size_t lanes, T* rows) {
   std::size_t t = 0;
   for (; t + kSide<T> <= steps; t += kSide<T>)
-    for (std::size_t s = 0; s < kLanes; s += kSide<T>)
+    for (std::size_t s = 0; s < lanes; s += kSide<T>)
       turn_square(runs + s * steps + t, steps, rows + t * kLanes + s, kLanes);
   for (; t < steps; ++t)
-    for (std::size_t s = 0; s < kLanes; ++s) rows[t * kLanes + s] = runs[s * steps + t];
+    for (std::size_t s = 0; s < lanes; ++s) rows[t * kLanes + s] = runs[s * steps + t];
 }
 
 }  // namespace
 
 // Highway dispatches plain functions, not templates.
-void ToRuns32(const float* rows, std::size_t steps, float* runs) { turn_rows(rows, steps, runs); }
-void ToRuns64(const double* rows, std::size_t steps, double* runs) { turn_rows(rows, steps, runs); }
-void ToRows32(const float* runs, std::size_t steps, float* rows) { turn_runs(runs, steps, rows); }
-void ToRows64(const double* runs, std::size_t steps, double* rows) { turn_runs(runs, steps, rows); }
+void ToRuns32(const float* rows, std::size_t steps, std::size_t lanes, float* runs) {
+  turn_rows(rows, steps, lanes, runs);
+}
+void ToRuns64(const double* rows, std::size_t steps, std::size_t lanes, double* runs) {
+  turn_rows(rows, steps, lanes, runs);
+}
+void ToRows32(const float* runs, std::size_t steps, std::size_t lanes, float* rows) {
+  turn_runs(runs, steps, lanes, rows);
+}
+void ToRows64(const double* runs, std::size_t steps, std::size_t lanes, double* rows) {
+  turn_runs(runs, steps, lanes, rows);
+}
 
 }  // namespace quench::run::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -94,20 +102,20 @@ HWY_EXPORT(ToRows32);
 HWY_EXPORT(ToRows64);
 
 template <>
-void rows_to_runs(const float* rows, std::size_t steps, float* runs) {
-  HWY_DYNAMIC_DISPATCH(ToRuns32)(rows, steps, runs);
+void rows_to_runs(const float* rows, std::size_t steps, std::size_t lanes, float* runs) {
+  HWY_DYNAMIC_DISPATCH(ToRuns32)(rows, steps, lanes, runs);
 }
 template <>
-void rows_to_runs(const double* rows, std::size_t steps, double* runs) {
-  HWY_DYNAMIC_DISPATCH(ToRuns64)(rows, steps, runs);
+void rows_to_runs(const double* rows, std::size_t steps, std::size_t lanes, double* runs) {
+  HWY_DYNAMIC_DISPATCH(ToRuns64)(rows, steps, lanes, runs);
 }
 template <>
-void runs_to_rows(const float* runs, std::size_t steps, float* rows) {
-  HWY_DYNAMIC_DISPATCH(ToRows32)(runs, steps, rows);
+void runs_to_rows(const float* runs, std::size_t steps, std::size_t lanes, float* rows) {
+  HWY_DYNAMIC_DISPATCH(ToRows32)(runs, steps, lanes, rows);
 }
 template <>
-void runs_to_rows(const double* runs, std::size_t steps, double* rows) {
-  HWY_DYNAMIC_DISPATCH(ToRows64)(runs, steps, rows);
+void runs_to_rows(const double* runs, std::size_t steps, std::size_t lanes, double* rows) {
+  HWY_DYNAMIC_DISPATCH(ToRows64)(runs, steps, lanes, rows);
 }
 
 }  // namespace quench::run

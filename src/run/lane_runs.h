@@ -8,12 +8,12 @@
 
 namespace quench::run {
 
-/// runs[s·steps + t] = rows[t·kLanes + s]
+/// runs[s·steps + t] = rows[t·kLanes + s], for the lanes s below `lanes`, a multiple of four
 template <class T>
-void rows_to_runs(const T* rows, std::size_t steps, T* runs);
+void rows_to_runs(const T* rows, std::size_t steps, std::size_t lanes, T* runs);
 
 /// rows[t·kLanes + s] = runs[s·steps + t]
 template <class T>
-void runs_to_rows(const T* runs, std::size_t steps, T* rows);
+void runs_to_rows(const T* runs, std::size_t steps, std::size_t lanes, T* rows);
 
 }  // namespace quench::run
