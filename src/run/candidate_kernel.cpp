@@ -1,5 +1,6 @@
 #include "run/candidate_kernel.h"
 
+#include <algorithm>
 #include <bit>
 #include <limits>
 
@@ -29,11 +30,31 @@ HWY_INLINE Lookup from_before(std::int64_t distance) {
   return hn::IndicesFromVec(D(), hn::Max(lane, hn::Zero(index)));
 }
 
-/// e^x for x ≤ 0; where it is too small to count, anything that is.
+/// e^x for x ≤ 0; where it is too small to count, anything that is. For float a polynomial of degree 6 within
+/// 1.06e−8 < 2^−26.4 of e^r relative for |r| ≤ ½ ln 2, with e^0 = 1 (sollya: fpminimax of (e^r − 1 − r)/r²).
 template <class T>
 HWY_INLINE V weight_of(V x) {
-  const Reduced<T> reduced(hn::Max(x, hn::Set(D(), kLowest<T>)));
-  return reduced.times_power(taylor<T, 0>(reduced.r));
+  const D d;
+  const Reduced<T> reduced(hn::Max(x, hn::Set(d, kLowest<T>)));
+  if constexpr (sizeof(T) == 4) {
+    const V r = reduced.r, one = hn::Set(d, 1.0);
+    V sum = hn::MulAdd(hn::Set(d, 0x1.6d753adffbf62p-10), r, hn::Set(d, 0x1.120b661a771ep-7));
+    sum = hn::MulAdd(sum, r, hn::Set(d, 0x1.5554b8e13d108p-5));
+    sum = hn::MulAdd(sum, r, hn::Set(d, 0x1.5554dcfe26afep-3));
+    sum = hn::MulAdd(sum, r, hn::Set(d, 0x1.0000001722e7ep-1));
+    return reduced.times_power(hn::MulAdd(hn::MulAdd(sum, r, one), r, one));
+  } else {
+    return reduced.times_power(taylor<T, 0>(reduced.r));
+  }
+}
+
+/// The chosen lanes to the front of to[0, kBlock), anything after them.
+HWY_INLINE void store_chosen(V x, hn::Mask<D> chosen, double* to) {
+#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86_64
+  hn::StoreU(V{_mm512_maskz_compress_pd(chosen.raw, x.raw)}, D(), to);  // what reads it need not wait for the cache
+#else
+  hn::CompressStore(x, chosen, D(), to);
+#endif
 }
 
 /// One run over the positions of CandidateRows, block by block: as many queries as a vector holds.
@@ -58,13 +79,13 @@ class Run {
 
  private:
   static constexpr std::size_t kSteps = kBlock >= 8 ? 3 : kBlock >= 4 ? 2 : kBlock >= 2 ? 1 : 0;
-  static constexpr std::size_t kFront = 1;     // room for the sums of a hard block
-  static constexpr std::size_t kTogether = 3;  // keys
+  static constexpr std::size_t kFront = 1;  // room for the sums of a hard block
+  static constexpr std::size_t kLook = 16;  // keys
 
   void take_over() {
     blocks_ = (rows_.size + kBlock - 1) / kBlock;
     max_[0] = keys_.max;
-    last_ = first_ = kFront;
+    last_ = first_ = least_first_ = kFront;
     for (std::size_t c = 0; c < keys_.size; ++c) put(last_++, keys_.keys[c]);
   }
 
@@ -100,9 +121,9 @@ class Run {
       auto counts = hn::Le(hn::Mul(t, hn::Sub(max, kappa)), cutoff_);
       if (left < kBlock) counts = hn::And(counts, hn::FirstN(d, left));
       const V position = hn::Add(hn::Set(d, static_cast<double>(rows_.strict ? p + 1 : p)), hn::Iota(d, 0.0));
-      hn::CompressStore(kappa, counts, d, kappa_ + size);
-      hn::CompressStore(value, counts, d, sum_ + size);
-      hn::CompressStore(position, counts, d, from_ + size);
+      store_chosen(kappa, counts, kappa_ + size);
+      store_chosen(value, counts, sum_ + size);
+      store_chosen(position, counts, from_ + size);
       hn::StoreU(one, d, count_ + size);
       size += hn::CountTrue(d, counts);
       const V before =
@@ -115,10 +136,6 @@ class Run {
       max_before = hn::TableLookupLanes(max, from_last);
     }
     keys_.max = hn::GetLane(max_before);
-    for (std::size_t c = size; c < size + kTogether; ++c) {  // in sight of nobody
-      put(c, {keys_.max, 0, 0});
-      from_[c] = std::numeric_limits<double>::infinity();
-    }
     return true;
   }
 
@@ -137,7 +154,7 @@ class Run {
     }
     if (alike_) {
       alike_ = false;
-      first_ = last_ - 1;
+      first_ = least_first_ = last_ - 1;
       put(first_, {max_[p], alike_count_, alike_sum_});
     }
     last_ = end_[b];
@@ -145,15 +162,15 @@ class Run {
     const V t = load(rows_.t + p), best = hn::LoadU(d, max_ + p + (rows_.strict ? 0 : 1));
     const V position = hn::Add(hn::Set(d, static_cast<double>(p)), hn::Iota(d, 0.0));
     V total = hn::Zero(d), sum = hn::Zero(d);
-    for (std::size_t begin = first_; begin < last_; begin += kTogether)  // those after the last are not in sight
-      for (std::size_t c = begin; c < begin + kTogether; ++c) {
-        V weight = weight_of<T>(hn::Mul(t, hn::Sub(hn::Set(d, kappa_[c]), best)));
-        weight = hn::IfThenElseZero(hn::Ge(position, hn::Set(d, from_[c])), weight);
-        total = hn::MulAdd(weight, hn::Set(d, count_[c]), total);
-        sum = hn::MulAdd(weight, hn::Set(d, sum_[c]), sum);
-      }
+    for (std::size_t c = first_; c < last_; ++c) {
+      V weight = weight_of<T>(hn::Mul(t, hn::Sub(hn::Set(d, kappa_[c]), best)));
+      weight = hn::IfThenElseZero(hn::Ge(position, hn::Set(d, from_[c])), weight);
+      total = hn::MulAdd(weight, hn::Set(d, count_[c]), total);
+      sum = hn::MulAdd(weight, hn::Set(d, sum_[c]), sum);
+    }
     store_mean(sum, total, rows_.tiny, rows_.out + p);
-    return move_on(b);
+    first_ = first_after(b);
+    return last_ - first_ <= kMostCompeting || thin_out(last_position(b));
   }
 
   std::size_t last_position(std::size_t b) const {
@@ -161,17 +178,28 @@ class Run {
     return (end < rows_.size ? end : rows_.size) - 1;
   }
 
-  /// Leaves out the first keys that have become negligible.
-  HWY_INLINE bool move_on(std::size_t b) {
-    const D d;
+  /// The first key that is not negligible after block b.
+  HWY_INLINE std::size_t first_after(std::size_t b) const {
     const std::size_t p = last_position(b);
-    // Keys of later blocks, which come after the range, are not negligible yet.
-    const V below = hn::Sub(hn::Set(d, max_[p + 1]), hn::LoadU(d, kappa_ + first_));
-    std::uint8_t bits[8] = {};
-    hn::StoreMaskBits(d, hn::Gt(hn::Mul(hn::Set(d, rows_.t[p]), below), cutoff_), bits);
-    first_ += static_cast<std::size_t>(std::countr_one(bits[0]));
-    if (first_ > last_) first_ = last_;
-    return last_ - first_ <= kMostCompeting || thin_out(p);
+    // Where the range is short, what it was before is not waited for.
+    const std::size_t from = first_ + kLook >= last_ && last_ >= kLook ? last_ - kLook : first_;
+    return std::max(least_first_, first_live(from, last_, rows_.t[p], max_[p + 1]));
+  }
+
+  HWY_INLINE std::size_t first_live(std::size_t from, std::size_t end, double t, double max) const {
+    const D d;
+    const V sharpness = hn::Set(d, t), best = hn::Set(d, max);
+    for (; from < end; from += kLook) {
+      std::uint64_t live = 0;
+      for (std::size_t c = 0; c < kLook; c += kBlock) {
+        const V below = hn::Sub(best, hn::LoadU(d, kappa_ + from + c));
+        std::uint8_t bits[8] = {};
+        hn::StoreMaskBits(d, hn::Le(hn::Mul(sharpness, below), cutoff_), bits);
+        live |= std::uint64_t{bits[0]} << c;
+      }
+      if (live != 0) return std::min(end, from + static_cast<std::size_t>(std::countr_zero(live)));
+    }
+    return end;
   }
 
   /// Leaves out all keys that have become negligible, and joins those with the same κ.
@@ -188,7 +216,7 @@ class Run {
         put(--begin, {kappa_[c], count_[c], sum_[c]});
       }
     }
-    first_ = begin;
+    first_ = least_first_ = begin;
     return last_ - first_ <= kMostCompeting;
   }
 
@@ -249,6 +277,7 @@ class Run {
   std::uint32_t end_[kCandidateRun / kBlock + 1];
   bool hard_[kCandidateRun / kBlock + 1];
   std::size_t first_ = 0, last_ = 0;  // those that compete
+  std::size_t least_first_ = 0;       // those before are in later ones
   bool alike_ = false;                // all of them have κ = M, and are summed up
   double alike_count_ = 0, alike_sum_ = 0;
 };
