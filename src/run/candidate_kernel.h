@@ -30,7 +30,9 @@ template <class T>
 struct CandidateRows {
   std::size_t size = 0;
   bool strict = false;
-  const double *t = nullptr, *kappa = nullptr;
+  const double* t = nullptr;
+  const double* kappa = nullptr;
+  const T* key = nullptr;  ///< κ, if the format holds it
   const T* v = nullptr;
   T* out = nullptr;
   double cutoff = 0, tiny = 0;

@@ -51,7 +51,8 @@ class LaneCandidates {
   std::vector<CompetingKeys> before_;  ///< the same, by value
   // Of some lanes, in the order of the scan:
   std::vector<double> t_, kappa_, scale_;
-  std::vector<std::vector<T>> planes_;
+  std::vector<std::vector<T>> scan_k_;
+  std::vector<T> scan_q_, scan_v_, scan_out_;
 };
 
 extern template class LaneCandidates<float>;
