@@ -66,7 +66,7 @@ template <class T>
 class Run {
  public:
   Run(const CandidateRows<T>& rows, CompetingKeys& keys)
-      : rows_(rows), keys_(keys), cutoff_(hn::Set(D(), rows.cutoff)) {}
+      : rows_(rows), keys_(keys), cutoff_(hn::Set(D(), rows.cutoff)), near_cutoff_(hn::Set(D(), rows.near_cutoff)) {}
 
   bool run() {
     take_over();
@@ -81,17 +81,18 @@ class Run {
 
  private:
   static constexpr std::size_t kSteps = kBlock >= 8 ? 3 : kBlock >= 4 ? 2 : kBlock >= 2 ? 1 : 0;
-  static constexpr std::size_t kFront = 2 * kBlock;  // room to look back
+  static constexpr std::size_t kFront = 1;  // room for the sums of a hard block
 
   void take_over() {
     blocks_ = (rows_.size + kBlock - 1) / kBlock;
     max_[0] = keys_.max;
-    std::fill(kappa_, kappa_ + kFront, kNoKey);
-    last_ = first_ = least_first_ = kFront;
+    last_ = first_ = kFront;
     for (std::size_t c = 0; c < keys_.size; ++c) put(last_++, keys_.keys[c]);
   }
 
-  HWY_INLINE V kappa_at(std::size_t p) const { return rows_.key ? load(rows_.key + p) : load(rows_.kappa + p); }
+  HWY_INLINE V kappa_at(std::size_t p) const {
+    return hn::Mul(rows_.key ? load(rows_.key + p) : load(rows_.kappa + p), hn::Set(D(), rows_.factor));
+  }
 
   void put(std::size_t at, const CompetingKey& key) {
     kappa_[at] = key.kappa;
@@ -105,7 +106,7 @@ class Run {
     const V one = hn::Set(d, 1.0);
     const Lookup from_last = hn::IndicesFromVec(d, hn::Set(Index(), static_cast<std::int64_t>(kBlock - 1)));
     const Lookup back[] = {from_before(1), from_before(2), from_before(4)};
-    V max_before = hn::Set(d, keys_.max);
+    V max_before = hn::Set(d, keys_.max), position = hn::Iota(d, rows_.strict ? 1.0 : 0.0);
     std::size_t size = last_;
     for (std::size_t b = 0; b < blocks_; ++b) {
       const std::size_t p = b * kBlock, left = rows_.size - p;
@@ -124,7 +125,6 @@ class Run {
       hn::StoreU(max, d, max_ + p + 1);
       auto counts = hn::Le(hn::Mul(t, hn::Sub(max, kappa)), cutoff_);
       if (left < kBlock) counts = hn::And(counts, hn::FirstN(d, left));
-      const V position = hn::Add(hn::Set(d, static_cast<double>(rows_.strict ? p + 1 : p)), hn::Iota(d, 0.0));
       store_chosen(kappa, counts, kappa_ + size);
       store_chosen(value, counts, sum_ + size);
       store_chosen(position, counts, from_ + size);
@@ -132,6 +132,7 @@ class Run {
       size += hn::CountTrue(d, counts);
       end_[b] = static_cast<std::uint32_t>(size);
       max_before = hn::TableLookupLanes(max, from_last);
+      position = hn::Add(position, hn::Set(d, static_cast<double>(kBlock)));
     }
     keys_.max = hn::GetLane(max_before);
     return true;
@@ -160,21 +161,20 @@ class Run {
   HWY_NOINLINE std::size_t answer_soft(std::size_t b) {
     if (alike_) {
       alike_ = false;
-      first_ = least_first_ = last_ - 1;
+      first_ = last_ - 1;
       put(first_, {max_[b * kBlock], alike_count_, alike_sum_});
     }
     const D d;
-    const V lane = hn::Iota(d, 0.0);
+    V position = hn::Add(hn::Set(d, static_cast<double>(b * kBlock)), hn::Iota(d, 0.0));
     const double* const best_at = max_ + (kStrict ? 0 : 1);
     const double tiny = rows_.tiny;
-    std::size_t first = first_, last = last_;
+    std::size_t first = first_, begin = first_, last = last_;
     do {
       const std::size_t p = b * kBlock;
       const V t = load(rows_.t + p), best = hn::LoadU(d, best_at + p);
-      const V position = hn::Add(hn::Set(d, static_cast<double>(p)), lane);
       last = end_[b];
       V total = hn::Zero(d), sum = hn::Zero(d);
-      for (std::size_t c = first; c < last; ++c) {
+      for (std::size_t c = begin; c < last; ++c) {
         const V x = hn::Mul(t, hn::Sub(hn::Set(d, kappa_[c]), best));
         const auto seen = hn::Ge(position, hn::Set(d, from_[c]));
         V weight = weight_of<T>(hn::IfThenElse(seen, x, hn::Set(d, kLowest<T>)));
@@ -183,7 +183,8 @@ class Run {
         sum = hn::MulAdd(weight, hn::Set(d, sum_[c]), sum);
       }
       store_mean(sum, total, tiny, rows_.out + p);
-      first = first_live(first, last, last_position(b));
+      position = hn::Add(position, hn::Set(d, static_cast<double>(kBlock)));
+      move_on(last_position(b), last, first, begin);
       ++b;
     } while (b < blocks_ && last - first <= kMostCompeting && !(kappa_[first] == max_[b * kBlock] && hardens(b)));
     first_ = first;
@@ -197,29 +198,24 @@ class Run {
     return (end < rows_.size ? end : rows_.size) - 1;
   }
 
-  HWY_INLINE hn::Mask<D> is_live(std::size_t c, std::size_t p) const {
+  /// `first` to the first key of [first, last) that is not negligible after position p, and `begin` to the first after
+  /// it whose weight is above e^{−T'}, or past the vector of keys that were looked at: so fewer than kBlock keys with
+  /// weights between e^{−T} and e^{−T'} are left out at a time, which sum to less than kBlock·e^{−T'} (the loop over
+  /// keys 1.1× shorter at n = 16,384).
+  HWY_INLINE void move_on(std::size_t p, std::size_t last, std::size_t& first, std::size_t& begin) const {
     const D d;
-    const V below = hn::Sub(hn::Set(d, max_[p + 1]), hn::LoadU(d, kappa_ + c));
-    return hn::Le(hn::Mul(hn::Set(d, rows_.t[p]), below), cutoff_);
-  }
-
-  /// The first key of [first, last) that is not negligible after position p. A short range is found from its end, and
-  /// need not wait for `first`: the keys before it are negligible or counted in later ones.
-  HWY_INLINE std::size_t first_live(std::size_t first, std::size_t last, std::size_t p) const {
-    const D d;
+    const V t = hn::Set(d, rows_.t[p]), max = hn::Set(d, max_[p + 1]);
     for (; first < last; first += kBlock) {
-      const auto live = is_live(first, p);
-      if (!hn::AllFalse(d, live)) return std::min(last, first + static_cast<std::size_t>(hn::FindFirstTrue(d, live)));
+      const V below = hn::Mul(t, hn::Sub(max, hn::LoadU(d, kappa_ + first)));
+      const auto live = hn::Le(below, cutoff_), counts = hn::Le(below, near_cutoff_);
+      if (hn::AllFalse(d, live)) continue;
+      const std::size_t next =
+          hn::AllFalse(d, counts) ? kBlock : static_cast<std::size_t>(hn::FindFirstTrue(d, counts));
+      begin = std::min(last, first + next);
+      first = std::min(last, first + static_cast<std::size_t>(hn::FindFirstTrue(d, live)));
+      return;
     }
-    return last;
-  }
-  HWY_NOINLINE std::size_t first_live_of_many(std::size_t first, std::size_t last, std::size_t p) const {
-    for (; first < last; first += kBlock) {
-      const auto live = is_live(first, p);
-      if (!hn::AllFalse(D(), live))
-        return std::min(last, first + static_cast<std::size_t>(hn::FindFirstTrue(D(), live)));
-    }
-    return last;
+    first = begin = last;
   }
 
   /// Leaves out all keys that have become negligible, and joins those with the same κ.
@@ -236,7 +232,7 @@ class Run {
         put(--begin, {kappa_[c], count_[c], sum_[c]});
       }
     }
-    first_ = least_first_ = begin;
+    first_ = begin;
     return last_ - first_ <= kMostCompeting;
   }
 
@@ -297,7 +293,7 @@ class Run {
 
   const CandidateRows<T>& rows_;
   CompetingKeys& keys_;
-  const V cutoff_;
+  const V cutoff_, near_cutoff_;  // T, T'
   std::size_t blocks_ = 0;
   // Keys that counted when they came, and the first query that sees them; M before position p at p; by block, where its
   // keys end and whether it is hard.
@@ -305,7 +301,6 @@ class Run {
   double kappa_[kSpace], count_[kSpace], sum_[kSpace], from_[kSpace], max_[kCandidateRun + 2 * kLanes];
   std::uint32_t end_[kCandidateRun / kBlock + 1];
   std::size_t first_ = 0, last_ = 0;  // those that compete
-  std::size_t least_first_ = 0;       // those before are counted in later ones
   bool refused_ = false;
   bool alike_ = false;  // all of them have κ = M, and are summed up
   double alike_count_ = 0, alike_sum_ = 0;

@@ -42,9 +42,6 @@ QUENCH_LANES bool is_multiple(const double* x, double ratio, const double* y, st
   return differ == 0;
 }
 
-QUENCH_LANES void multiply(const double* x, double by, std::size_t count, double* to) {
-  for (std::size_t p = 0; p < count; ++p) to[p] = x[p] * by;
-}
 QUENCH_LANES void multiply(const double* by, std::size_t count, double* x) {
   for (std::size_t p = 0; p < count; ++p) x[p] *= by[p];
 }
@@ -105,6 +102,8 @@ bool LaneCandidates<T>::run_lanes(const LaneWindow& window, std::size_t at, cons
     CandidateRows<T> rows;
     rows.strict = order.strict;
     rows.cutoff = cutoff_;
+    rows.near_cutoff = std::min(cutoff_, negligible(sizeof(T) == 4 ? 24 : 53, kLanes));
+    rows.factor = factor_;
     rows.tiny = kTinyMean * greatest_[x];
     rows.v = values;
     rows.out = means;
@@ -138,9 +137,11 @@ bool LaneCandidates<T>::fold(std::size_t at, std::size_t steps, const Views& q, 
   }
   if (k.size() > 1 && !make_scores<T>(keys, ratio_, 1.0, rounded, with_room(kappa_, size).data())) return false;
   double* const t = with_room(t_, size).data() + kLanes;
-  if (!scale.empty()) to_scan_order(scale.data() + at, steps, backwards, with_room(scale_, size).data());
-  if (one_query_ && !scale.empty()) {
-    multiply(scale_.data(), static_cast<double>(q[0][0]), size, t);
+  if (!scale.empty())
+    to_scan_order(scale.data() + at, steps, backwards, one_query_ ? t : with_room(scale_, size).data());
+  factor_ = 1;
+  if (one_query_ && !scale.empty()) {  // s = scale·(qκ)
+    factor_ = static_cast<double>(q[0][0]);
   } else {
     to_scan_order(q[0] + at, steps, backwards, with_room(scan_q_, size).data());
     const T* const query = scan_q_.data();
