@@ -1,4 +1,4 @@
-// The vector loops of run/lane_candidates.h.
+// The vector loop of run/lane_candidates.h.
 #pragma once
 
 #include <cstddef>
@@ -7,40 +7,37 @@
 
 namespace quench::run {
 
-template <class T>
-inline constexpr std::size_t kSlots = sizeof(T) == 4 ? 14 : 22;
+/// With more keys than this in the race there are ways that are faster.
+inline constexpr std::size_t kMostCompeting = 40;
 
-/// By lane: the keys that still compete, the newest of them apart.
-template <class T>
-struct LaneList {
-  // Slot c of lane s at c·kLanes + s; the one after the last takes what nobody reads.
-  double kappa[(kSlots<T> + 1) * kLanes], count[(kSlots<T> + 1) * kLanes], sum[(kSlots<T> + 1) * kLanes];
-  double newest_kappa[kLanes], newest_count[kLanes], newest_sum[kLanes];
-  double max[kLanes], next[kLanes];  ///< the greatest κ; the slot to fill next
-
-  LaneList() {
-    for (std::size_t x = 0; x < (kSlots<T> + 1) * kLanes; ++x) kappa[x] = kNoKey, count[x] = sum[x] = 0;
-    for (std::size_t s = 0; s < kLanes; ++s) {
-      newest_kappa[s] = 2 * kNoKey;  // equal to no key, not even to one that is not there
-      newest_count[s] = newest_sum[s] = next[s] = 0;
-      max[s] = kNoMax;
-    }
-  }
+struct CompetingKey {
+  double kappa = 0, count = 0, sum = 0;
 };
 
-/// Sharpness and keys by index; rows of kLanes positions.
+/// The keys of one word that count at its next position.
+struct CompetingKeys {
+  double max = kNoMax;  ///< of all keys so far
+  std::size_t size = 0;
+  CompetingKey keys[kMostCompeting];
+};
+
+/// Positions of one run at most.
+inline constexpr std::size_t kCandidateRun = 504;
+
+/// Consecutive positions of one word, in the order of the scan. All planes have room for kLanes positions after the
+/// last, and t has what came before the first.
 template <class T>
 struct CandidateRows {
-  std::size_t steps = 0;
-  bool backwards = false, strict = false;
+  std::size_t size = 0;
+  bool strict = false;
   const double *t = nullptr, *kappa = nullptr;
   const T* v = nullptr;
-  T* out = nullptr;  ///< null: keys only
+  T* out = nullptr;
   double cutoff = 0, tiny = 0;
 };
 
-/// Keys into the lists and queries out of them, row by row. False: a key that counts would have had to make room.
+/// Answers the queries and leaves the keys that count after the last one. False: t falls, or too many keys compete.
 template <class T>
-bool pass_candidates(const CandidateRows<T>& rows, LaneList<T>& list);
+bool pass_candidates(const CandidateRows<T>& rows, CompetingKeys& keys);
 
 }  // namespace quench::run

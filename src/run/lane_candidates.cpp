@@ -3,118 +3,176 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/lanes.h"
 #include "run/head_work.h"
+#include "run/lane_runs.h"
 
 namespace quench::run {
 
+namespace {
+
+constexpr std::size_t kLanesAtOnce = 4;  // what a few hundred positions take stays in the nearest cache
+
+template <class T>
+std::vector<T>& with_room(std::vector<T>& plane, std::size_t size) {
+  if (plane.size() < size + 2 * kLanes) plane.resize(size + 2 * kLanes);
+  return plane;
+}
+
+template <class T>
+void to_scan_order(const T* rows, std::size_t steps, bool backwards, T* to) {
+  rows_to_runs(rows, steps, kLanesAtOnce, to);
+  if (backwards) std::reverse(to, to + steps * kLanesAtOnce);
+}
+
+template <class T>
+void from_scan_order(T* from, std::size_t steps, bool backwards, T* rows) {
+  if (backwards) std::reverse(from, from + steps * kLanesAtOnce);
+  runs_to_rows(from, steps, kLanesAtOnce, rows);
+}
+
+QUENCH_LANES bool is_multiple(const float* x, double ratio, const float* y, std::size_t count) {
+  int differ = 0;
+  for (std::size_t p = 0; p < count; ++p) differ |= static_cast<double>(x[p]) != ratio * static_cast<double>(y[p]);
+  return differ == 0;
+}
+QUENCH_LANES bool is_multiple(const double* x, double ratio, const double* y, std::size_t count) {
+  int differ = 0;
+  for (std::size_t p = 0; p < count; ++p) differ |= x[p] != ratio * y[p];
+  return differ == 0;
+}
+
+QUENCH_LANES void multiply(const double* x, double by, std::size_t count, double* to) {
+  for (std::size_t p = 0; p < count; ++p) to[p] = x[p] * by;
+}
+QUENCH_LANES void multiply(const double* by, std::size_t count, double* x) {
+  for (std::size_t p = 0; p < count; ++p) x[p] *= by[p];
+}
+
+}  // namespace
+
 template <class T>
 LaneCandidates<T>::LaneCandidates(std::size_t values, double cutoff, Mask mask)
-    : cutoff_(cutoff), mask_(mask), greatest_(values), carried_(values) {}
+    : cutoff_(cutoff), mask_(mask), greatest_(values), before_(values) {}
 
 template <class T>
 bool LaneCandidates<T>::feed(const LaneWindow& window, const Views& q, const Views& k, const Views& v,
                              const std::vector<double>& scale, double steady, const std::vector<T*>& out) {
   const ScanOrder order(mask_);
-  if (!order.masked || !fold(q, k, scale, steady, window.size()) || !rises(window)) return false;
-  if (window.has_holes(mask_)) window.leave_out_holes(kappa_.data());
+  if (!order.masked || !find_ratios(q, window.size())) return false;
   for (std::size_t x = 0; x < v.size(); ++x) {
     greatest_[x] = std::max(greatest_[x], greatest_size(v[x], window.size()));
     if (!std::isfinite(greatest_[x])) return false;
-    for (std::size_t g = 0; g < window.groups; ++g) {
-      const std::size_t at = g * window.steps * kLanes;
-      CandidateRows<T> rows;
-      rows.steps = window.steps;
-      rows.backwards = order.backwards;
-      rows.strict = order.strict;
-      rows.t = t_.data() + at;
-      rows.kappa = kappa_.data() + at;
-      rows.v = v[x] + at;
-      rows.cutoff = cutoff_;
-      rows.tiny = kTinyMean * greatest_[x];
-      LaneList<T> list;
-      if (window.segments) {
-        LaneList<T> segments;
-        if (!pass_candidates(rows, segments) || !carry(window, segments, carried_[x], list)) return false;
-      }
-      rows.out = out[x] + at;
-      if (!pass_candidates(rows, list)) return false;
-    }
   }
+  for (std::size_t g = 0; g < window.groups; ++g)
+    for (std::size_t step = 0; step < kLanes / kLanesAtOnce; ++step) {
+      const std::size_t s = order.at(step, kLanes / kLanesAtOnce) * kLanesAtOnce;
+      if (!run_lanes(window, g * window.steps * kLanes + s, q, k, v, scale, steady, out)) return false;
+    }
   return true;
 }
 
-/// t_i and κ_j as one component: the queries of the others are multiples of the first one's.
+/// The queries of the other components are multiples of the first one's.
 template <class T>
-bool LaneCandidates<T>::fold(const Views& q, const Views& k, const std::vector<double>& scale, double steady,
-                             std::size_t size) {
+bool LaneCandidates<T>::find_ratios(const Views& q, std::size_t size) {
   if (q.empty() || q[0][0] == 0) return false;
   if (ratio_.empty())
     for (const T* plane : q) ratio_.push_back(static_cast<double>(plane[0]) / static_cast<double>(q[0][0]));
   for (std::size_t l = 1; l < q.size(); ++l)
-    for (std::size_t p = 0; p < size; ++p)
-      if (static_cast<double>(q[l][p]) != ratio_[l] * static_cast<double>(q[0][p])) return false;
-  t_.resize(size);
-  kappa_.resize(size);
-  if (!make_scores<T>({q.data(), 1}, std::vector{1.0}, scale.empty() ? steady : 1.0, size, t_.data())) return false;
-  for (std::size_t p = 0; !scale.empty() && p < size; ++p) t_[p] *= scale[p];
-  return make_scores<T>(k, ratio_, 1.0, size, kappa_.data()) && std::isfinite(greatest_size(t_.data(), size));
+    if (!is_multiple(q[l], ratio_[l], q[0], size)) return false;
+  one_query_ = all_among<T>(q[0], {q[0], 1}, size);
+  return true;
 }
 
-/// t ≥ 0, and it does not fall from one query to the next.
+/// The lanes from index `at` of the first row on.
 template <class T>
-bool LaneCandidates<T>::rises(const LaneWindow& window) {
+bool LaneCandidates<T>::run_lanes(const LaneWindow& window, std::size_t at, const Views& q, const Views& k,
+                                  const Views& v, const std::vector<double>& scale, double steady,
+                                  const std::vector<T*>& out) {
   const ScanOrder order(mask_);
-  const std::size_t rows = window.steps * kLanes;
-  for (std::size_t g = 0; g < window.groups; ++g) {
-    const double* t = t_.data() + g * rows;
-    double before = window.segments ? last_t_ : 0;
-    for (std::size_t step = 0; step < kLanes; ++step) {
-      const std::size_t s = order.at(step, kLanes);
-      if (!window.segments) before = 0;
-      for (std::size_t row = 0; row < window.steps; ++row) {
-        const double here = t[order.at(row, window.steps) * kLanes + s];
-        if (!(here >= before)) return false;
-        before = here;
+  const std::size_t steps = window.steps, size = steps * kLanesAtOnce, lane = at % kLanes;
+  // Of a word in segments, positions that do not exist are the last; backwards they come first.
+  const std::size_t before = lane * steps;
+  const std::size_t live = !window.segments ? size : std::min(size, window.live - std::min(window.live, before));
+  if (live == 0) return true;
+  if (!fold(at, steps, q, k, scale, steady)) return false;
+  planes_.resize(std::max<std::size_t>(planes_.size(), 2));
+  T* const values = with_room(planes_[0], size).data();
+  T* const means = with_room(planes_[1], size).data();
+  const std::size_t first = order.backwards ? size - live : 0;
+  for (std::size_t x = 0; x < v.size(); ++x) {
+    to_scan_order(v[x] + at, steps, order.backwards, values);
+    CandidateRows<T> rows;
+    rows.strict = order.strict;
+    rows.cutoff = cutoff_;
+    rows.tiny = kTinyMean * greatest_[x];
+    rows.v = values;
+    rows.out = means;
+    if (window.segments) {
+      if (!run(first, live, last_t_, rows, before_[x])) return false;
+    } else {
+      for (std::size_t s = 0; s < kLanesAtOnce; ++s) {
+        CompetingKeys none;
+        if (!run(s * steps, steps, 0, rows, none)) return false;
       }
     }
-    last_t_ = before;
+    from_scan_order(means, steps, order.backwards, out[x] + at);
+  }
+  if (window.segments) last_t_ = t_[kLanes + first + live - 1];
+  return true;
+}
+
+/// t_i and κ_j as one component.
+template <class T>
+bool LaneCandidates<T>::fold(std::size_t at, std::size_t steps, const Views& q, const Views& k,
+                             const std::vector<double>& scale, double steady) {
+  const bool backwards = ScanOrder(mask_).backwards;
+  const std::size_t size = steps * kLanesAtOnce;
+  const std::size_t rounded = (size + kLanes - 1) / kLanes * kLanes;  // scores are made by the row
+  planes_.resize(std::max(planes_.size(), k.size()));
+  Views keys;
+  for (std::size_t l = 0; l < k.size(); ++l) {
+    T* const plane = with_room(planes_[l], size).data();
+    to_scan_order(k[l] + at, steps, backwards, plane);
+    std::fill(plane + size, plane + rounded, T{0});
+    keys.push_back(plane);
+  }
+  if (!make_scores<T>(keys, ratio_, 1.0, rounded, with_room(kappa_, size).data())) return false;
+  double* const t = with_room(t_, size).data() + kLanes;
+  if (!scale.empty()) to_scan_order(scale.data() + at, steps, backwards, with_room(scale_, size).data());
+  if (one_query_ && !scale.empty()) {
+    multiply(scale_.data(), static_cast<double>(q[0][0]), size, t);
+  } else {
+    to_scan_order(q[0] + at, steps, backwards, planes_[0].data());
+    const T* const query = planes_[0].data();
+    make_scores<T>({&query, 1}, std::vector{1.0}, scale.empty() ? steady : 1.0, rounded, t);
+    if (!scale.empty()) multiply(scale_.data(), size, t);
   }
   return true;
 }
 
-/// From what the segments leave to what each finds at its beginning; `carried` moves on.
+/// Positions [first, first + count) of what is in scan order; rows.v and rows.out are of its first position.
 template <class T>
-bool LaneCandidates<T>::carry(const LaneWindow& window, const LaneList<T>& segments, Carried& carried,
-                              LaneList<T>& before) const {
-  const ScanOrder order(mask_);
-  for (std::size_t step = 0; step < kLanes; ++step) {
-    const std::size_t s = order.at(step, kLanes);
-    const double t = t_[order.at(0, window.steps) * kLanes + s];  // of the segment's first query
-    std::erase_if(carried.keys, [&](const Key& key) { return t * (carried.max - key.kappa) > cutoff_; });
-    if (carried.keys.size() > kSlots<T>) return false;
-    before.max[s] = carried.max;
-    for (std::size_t c = 0; c < carried.keys.size(); ++c) {
-      before.kappa[c * kLanes + s] = carried.keys[c].kappa;
-      before.count[c * kLanes + s] = carried.keys[c].count;
-      before.sum[c * kLanes + s] = carried.keys[c].sum;
-    }
-    before.next[s] = static_cast<double>(carried.keys.size() % kSlots<T>);
-    const auto leave = [&](double kappa, double count, double sum) {
-      if (count == 0) return;
-      const auto equal =
-          std::find_if(carried.keys.begin(), carried.keys.end(), [&](const Key& key) { return key.kappa == kappa; });
-      if (equal == carried.keys.end()) return carried.keys.push_back({kappa, count, sum});
-      equal->count += count;
-      equal->sum += sum;
-    };
-    for (std::size_t c = 0; c < kSlots<T>; ++c) {  // the oldest first
-      const std::size_t slot = (static_cast<std::size_t>(segments.next[s]) + c) % kSlots<T>, at = slot * kLanes + s;
-      leave(segments.kappa[at], segments.count[at], segments.sum[at]);
-    }
-    leave(segments.newest_kappa[s], segments.newest_count[s], segments.newest_sum[s]);
-    carried.max = std::max(carried.max, segments.max[s]);
+bool LaneCandidates<T>::run(std::size_t first, std::size_t count, double t_before, CandidateRows<T>& rows,
+                            CompetingKeys& keys) {
+  double* const t = t_.data() + kLanes;
+  const T* const values = rows.v;
+  T* const means = rows.out;
+  bool ran = std::isfinite(t[first + count - 1]);
+  for (const std::size_t end = first + count; first < end && ran; first += rows.size) {
+    rows.size = std::min(kCandidateRun, end - first);
+    rows.t = t + first;
+    rows.kappa = kappa_.data() + first;
+    rows.v = values + first;
+    rows.out = means + first;
+    std::swap(t[first - 1], t_before);
+    ran = pass_candidates(rows, keys);
+    std::swap(t[first - 1], t_before);
+    t_before = t[first + rows.size - 1];
   }
-  return true;
+  rows.v = values;
+  rows.out = means;
+  return ran;
 }
 
 template class LaneCandidates<float>;

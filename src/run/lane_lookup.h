@@ -14,6 +14,11 @@
 // numbers of size bn².
 //
 // A word in windows keeps its values so far; they are all a query can see of it.
+//
+// Where b and j* − c are the same for all queries, as with an integer c and one temperature, the weights depend on d
+// alone, and a row is a mean around j* that does not know its query: the means around all positions are formed in
+// order, each from the 2R + 1 values around it, and a query takes one of them. That leaves the rows that do not see all
+// of those keys (their own position hides some).
 #pragma once
 
 #include <cstddef>
@@ -22,6 +27,7 @@
 
 #include "run/head_work.h"
 #include "run/lane_scan.h"
+#include "run/lookup_kernel.h"
 
 namespace quench::run {
 
@@ -44,16 +50,25 @@ class LaneLookup {
  private:
   bool find_parabola(const Views& k, const std::uint32_t* position, std::size_t size);
   void remember(const LaneWindow& window, const std::uint32_t* position, const Views& v);
+  void prepare(const LaneWindow& window, const LookupRows<T>& rows);
+  void find_means(std::size_t first, std::size_t last);
+  std::size_t reach(double least_b, double greatest_shift) const;
 
   double cutoff_;
   Mask mask_;
   std::size_t n_;
-  std::size_t linear_ = 2;                            ///< which component is the linear one; 2: not known yet
-  std::vector<double> first_;                         ///< k_l(1), if it is known
-  double factor_[2] = {0, 0};                         ///< k_l(j) = factor_l·j or ·j²
-  std::vector<double> greatest_;                      ///< |v| so far, by value
-  std::vector<std::vector<T>> memory_;                ///< values by position
-  std::vector<double> sharpness_, centre_, nearest_;  ///< b, c and j*, by index
+  std::size_t linear_ = 2;                     ///< which component is the linear one; 2: not known yet
+  std::vector<double> first_;                  ///< k_l(1), if it is known
+  double factor_[2] = {0, 0};                  ///< k_l(j) = factor_l·j or ·j²
+  std::vector<double> greatest_;               ///< |v| so far, by value
+  std::vector<std::vector<T>> memory_;         ///< values by position,
+  std::size_t known_from_ = 0, known_to_ = 0;  ///< from which to which
+  std::vector<std::vector<T>> means_;          ///< by value and position
+  ReadyMeans<T> ready_;
+  std::vector<double> weight_;  ///< by distance: of ready_
+  std::size_t shapes_ = 0;      ///< tried
+  bool fitting_ = false;        ///< the last of them is that of most rows
+  std::vector<std::uint32_t> rest_;
 };
 
 extern template class LaneLookup<float>;

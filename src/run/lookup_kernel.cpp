@@ -29,42 +29,83 @@ struct Sight {
         last(rows.to_own ? position : hn::Set(D(), static_cast<double>(rows.n))) {}
 };
 
+/// In the format itself, whose rounding of j, j² and the product is well within what is allowed.
 template <class T>
 bool matches_power(const T* k, const std::uint32_t* position, std::size_t size, double factor, int power) {
-  for (std::size_t p = 0; p < size; p += hn::Lanes(D())) {
-    const V j = position_at(position, p);
-    const V expected = hn::Mul(hn::Set(D(), factor), power == 1 ? j : hn::Mul(j, j));
+  const hn::CappedTag<T, kLanes> d;
+  const hn::Rebind<std::int32_t, decltype(d)> whole;
+  const auto times = hn::Set(d, static_cast<T>(factor)), one = hn::Set(d, T{1}), few = hn::Set(d, T{0x1p-21});
+  for (std::size_t p = 0; p < size; p += hn::Lanes(d)) {
+    const auto i = hn::LoadU(whole, reinterpret_cast<const std::int32_t*>(position) + p);
+    auto j = one;
+    if constexpr (sizeof(T) == 4)
+      j = hn::Add(hn::ConvertTo(d, i), one);
+    else
+      j = hn::Add(hn::PromoteTo(d, i), one);
+    const auto expected = hn::Mul(times, power == 1 ? j : hn::Mul(j, j));
     // 2^−21 relative covers keys of float32.
-    const V allowed = hn::Mul(hn::Abs(expected), hn::Set(D(), 0x1p-21));
-    if (!hn::AllTrue(D(), hn::Le(hn::Abs(hn::Sub(load(k + p), expected)), allowed))) return false;
+    const auto allowed = hn::Mul(hn::Abs(expected), few);
+    if (!hn::AllTrue(d, hn::Le(hn::Abs(hn::Sub(hn::LoadU(d, k + p), expected)), allowed))) return false;
   }
   return true;
 }
 
+/// b, x = 2(j* − c) and j*, row by row.
 template <class T>
-LookupReach nearest_keys(const LookupRows<T>& rows) {
-  const D d;
-  const V zero = hn::Zero(d), half = hn::Set(d, 0.5);
-  V least = hn::Set(d, std::numeric_limits<double>::infinity()), shift = zero, bad = zero;
-  for (std::size_t p = 0; p < rows.size; p += hn::Lanes(d)) {
-    const V a = hn::Mul(load(rows.linear + p), hn::Set(d, rows.linear_factor));
-    const V minus_b = hn::Mul(load(rows.square + p), hn::Set(d, rows.square_factor));
-    const V b = hn::Neg(hn::Mul(minus_b, rows.scale ? load(rows.scale + p) : hn::Set(d, rows.steady)));
-    const V c = hn::Div(a, hn::Mul(minus_b, hn::Set(d, -2.0)));
-    const Sight<T> sight(rows, position_at(rows.position, p));
-    const V nearest = hn::Round(hn::Min(hn::Max(c, sight.first), sight.last));
-    hn::StoreU(b, d, rows.sharpness + p);
-    hn::StoreU(c, d, rows.centre + p);
-    hn::StoreU(nearest, d, rows.nearest + p);
-    least = hn::Min(least, b);
-    shift = hn::Max(shift, hn::Min(half, hn::Abs(hn::Sub(nearest, c))));
-    bad = hn::MulAdd(hn::Add(b, c), zero, bad);  // NaN once something is not finite
+class Queries {
+ public:
+  HWY_INLINE explicit Queries(const LookupRows<T>& rows) : rows_(rows) {}
+
+  V b, x, nearest, position;
+
+  HWY_INLINE void read(std::size_t p) {
+    const D d;
+    const V a = hn::Mul(load(rows_.linear + p), hn::Set(d, rows_.linear_factor));
+    const V twice = hn::Mul(load(rows_.square + p), hn::Set(d, -2 * rows_.square_factor));  // 2b, unscaled
+    b = hn::Mul(hn::Mul(twice, hn::Set(d, 0.5)), rows_.scale ? load(rows_.scale + p) : hn::Set(d, rows_.steady));
+    if (!hn::AllTrue(d, hn::Eq(twice, twice_))) {  // usually there is one b (the whole head 1.1× faster)
+      twice_ = twice;
+      inverse_ = hn::Div(hn::Set(d, 1.0), twice);
+    }
+    position = position_at(rows_.position, p);
+    const V c = hn::Mul(a, inverse_);
+    const V first = rows_.from_own ? position : hn::Set(d, 1.0);
+    const V last = rows_.to_own ? position : hn::Set(d, static_cast<double>(rows_.n));
+    nearest = hn::Round(hn::Min(hn::Max(c, first), last));
+    // 2(j* − c) = 2(2b·j* − a)/2b is 0 where it should be.
+    x = hn::Mul(hn::Mul(hn::MulSub(twice, nearest, a), inverse_), hn::Set(d, 2.0));
   }
-  LookupReach reach;
-  reach.fits = hn::AllTrue(d, hn::Eq(bad, zero)) && hn::AllTrue(d, hn::Gt(least, zero));
-  reach.least_b = hn::GetLane(hn::MinOfLanes(d, least));
-  reach.greatest_shift = hn::GetLane(hn::MaxOfLanes(d, shift));
-  return reach;
+
+ private:
+  const LookupRows<T>& rows_;
+  V twice_ = hn::Set(D(), std::numeric_limits<double>::quiet_NaN()), inverse_ = twice_;
+};
+
+template <class T>
+LookupShape find_shape(const LookupRows<T>& rows, std::size_t p) {
+  const std::size_t lane = p % hn::Lanes(D());
+  Queries<T> queries(rows);
+  queries.read(p - lane);
+  double b[kLanes], x[kLanes];
+  hn::StoreU(queries.b, D(), b);
+  hn::StoreU(queries.x, D(), x);
+  return {b[lane], x[lane]};
+}
+
+template <class T>
+void mix_neighbours(const T* values, const std::vector<double>& weight, std::size_t first, std::size_t last,
+                    double tiny, T* means) {
+  const D d;
+  const std::size_t reach = weight.size() / 2;
+  double all = 0;
+  for (const double w : weight) all += w;
+  const V total = hn::Set(d, all);
+  for (std::size_t j = first; j < last; j += hn::Lanes(d)) {
+    V sum = hn::Zero(d);
+    for (std::size_t l = 0; l < weight.size(); ++l)
+      sum = hn::MulAdd(hn::Set(d, weight[l]), load(values + j - reach + l), sum);
+    store_mean(sum, total, tiny, means + j);
+  }
 }
 
 template <class T>
@@ -75,21 +116,66 @@ HWY_INLINE V gather(const T* values, hn::Vec<Whole> index) {
     return hn::GatherIndex(D(), values, hn::PromoteTo(hn::RebindToSigned<D>(), index));
 }
 
-/// Weights from one key to the next, away from j*: with x = 2(j* − c),
+/// The values as they are.
+HWY_INLINE void copy_from(const float* values, hn::Vec<Whole> index, float* out) {
+  hn::StoreU(hn::GatherIndex(Half(), values, index), Half(), out);
+}
+HWY_INLINE void copy_from(const double* values, hn::Vec<Whole> index, double* out) {
+  hn::StoreU(gather(values, index), D(), out);
+}
+
+template <class T>
+LookupReach use_ready(const LookupRows<T>& rows, const ReadyMeans<T>& ready, const std::vector<T*>& out,
+                      std::vector<std::uint32_t>& rest) {
+  const D d;
+  const V zero = hn::Zero(d), half = hn::Set(d, 0.5), one = hn::Set(d, 1.0);
+  const V b = hn::Set(d, ready.shape.b), x = hn::Set(d, ready.shape.x);
+  const V reach = hn::Set(d, static_cast<double>(ready.reach));
+  const V low = hn::Set(d, static_cast<double>(ready.first)), high = hn::Set(d, static_cast<double>(ready.last));
+  V least = hn::Set(d, std::numeric_limits<double>::infinity()), shift = zero, bad = zero;
+  Queries<T> queries(rows);
+  std::size_t count = 0;
+  for (std::size_t p = 0; p < rows.size; p += hn::Lanes(d)) {
+    queries.read(p);
+    auto is_ready = hn::And(hn::And(hn::Eq(queries.b, b), hn::Eq(queries.x, x)),
+                            hn::And(hn::Gt(queries.nearest, low), hn::Le(queries.nearest, high)));
+    if (rows.from_own) is_ready = hn::And(is_ready, hn::Ge(queries.nearest, hn::Add(queries.position, reach)));
+    if (rows.to_own) is_ready = hn::And(is_ready, hn::Le(hn::Add(queries.nearest, reach), queries.position));
+    if (hn::AllTrue(d, is_ready)) {
+      const auto index = hn::DemoteTo(Whole(), hn::Sub(queries.nearest, one));
+      for (std::size_t y = 0; y < out.size(); ++y) copy_from(ready.means[y], index, out[y] + p);
+      continue;
+    }
+    rest[count++] = static_cast<std::uint32_t>(p);
+    least = hn::Min(least, queries.b);
+    shift = hn::Max(shift, hn::Min(half, hn::Mul(half, hn::Abs(queries.x))));
+    bad = hn::MulAdd(hn::Add(queries.b, queries.x), zero, bad);  // NaN once something is not finite
+  }
+  rest.resize(count);
+  LookupReach result;
+  result.fits = hn::AllTrue(d, hn::Eq(bad, zero)) && hn::AllTrue(d, hn::Gt(least, zero));
+  result.least_b = hn::GetLane(hn::MinOfLanes(d, least));
+  result.greatest_shift = hn::GetLane(hn::MaxOfLanes(d, shift));
+  return result;
+}
+
+/// Weights from one key to the next, away from j*:
 ///
 ///   w_0 = 1,   w_{d+1}/w_d = e^{−b(2d + 1 ± x)} = e^{−b(1 ± x)}·(e^{−2b})^d,
 ///
 /// so three exponentials do for any number of keys; after d steps the relative error is below (d + 1)² that of one
 /// (the whole head 1.4× faster than with an exponential for each of the seven keys of b = 3).
 template <class T>
-void mix(const LookupRows<T>& rows, std::size_t reach, const T* values, std::size_t stride, double tiny, T* out) {
+void mix(const LookupRows<T>& rows, const std::vector<std::uint32_t>& which, std::size_t reach, const T* values,
+         std::size_t stride, double tiny, T* out) {
   const D d;
   const Whole whole;
   const V one = hn::Set(d, 1.0), zero = hn::Zero(d);
-  for (std::size_t p = 0; p < rows.size; p += hn::Lanes(d)) {
-    const V b = load(rows.sharpness + p), nearest = load(rows.nearest + p);
-    const V x = hn::Mul(hn::Set(d, 2.0), hn::Sub(nearest, load(rows.centre + p)));
-    const Sight<T> sight(rows, position_at(rows.position, p));
+  Queries<T> queries(rows);
+  for (const std::uint32_t p : which) {
+    queries.read(p);
+    const V b = queries.b, x = queries.x, nearest = queries.nearest;
+    const Sight<T> sight(rows, queries.position);
     const auto offset = hn::Iota(whole, static_cast<std::int32_t>(stride == 1 ? 0 : p % stride));
     const auto value_at = [&](V j) {
       auto index = hn::DemoteTo(whole, hn::Sub(j, one));
@@ -119,14 +205,22 @@ void mix(const LookupRows<T>& rows, std::size_t reach, const T* values, std::siz
 }  // namespace
 
 // Highway dispatches plain functions, not templates.
-#define QUENCH_LOOKUP_KERNELS(T, Bits)                                                                           \
-  bool Power##Bits(const T* k, const std::uint32_t* position, std::size_t size, double factor, int power) {      \
-    return matches_power(k, position, size, factor, power);                                                      \
-  }                                                                                                              \
-  LookupReach Nearest##Bits(const LookupRows<T>& rows) { return nearest_keys(rows); }                            \
-  void Mix##Bits(const LookupRows<T>& rows, std::size_t reach, const T* values, std::size_t stride, double tiny, \
-                 T* out) {                                                                                       \
-    mix(rows, reach, values, stride, tiny, out);                                                                 \
+#define QUENCH_LOOKUP_KERNELS(T, Bits)                                                                       \
+  bool Power##Bits(const T* k, const std::uint32_t* position, std::size_t size, double factor, int power) {  \
+    return matches_power(k, position, size, factor, power);                                                  \
+  }                                                                                                          \
+  LookupShape Shape##Bits(const LookupRows<T>& rows, std::size_t p) { return find_shape(rows, p); }          \
+  void Around##Bits(const T* values, const std::vector<double>& weight, std::size_t first, std::size_t last, \
+                    double tiny, T* means) {                                                                 \
+    mix_neighbours(values, weight, first, last, tiny, means);                                                \
+  }                                                                                                          \
+  LookupReach Ready##Bits(const LookupRows<T>& rows, const ReadyMeans<T>& ready, const std::vector<T*>& out, \
+                          std::vector<std::uint32_t>& rest) {                                                \
+    return use_ready(rows, ready, out, rest);                                                                \
+  }                                                                                                          \
+  void Mix##Bits(const LookupRows<T>& rows, const std::vector<std::uint32_t>& which, std::size_t reach,      \
+                 const T* values, std::size_t stride, double tiny, T* out) {                                 \
+    mix(rows, which, reach, values, stride, tiny, out);                                                      \
   }
 
 QUENCH_LOOKUP_KERNELS(float, 32)
@@ -139,23 +233,37 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace quench::run {
 
-#define QUENCH_LOOKUP_EXPORTS(T, Bits)                                                                            \
-  HWY_EXPORT(Power##Bits);                                                                                        \
-  HWY_EXPORT(Nearest##Bits);                                                                                      \
-  HWY_EXPORT(Mix##Bits);                                                                                          \
-  template <>                                                                                                     \
-  bool is_power(const T* k, const std::uint32_t* position, std::size_t size, double factor, int power) {          \
-    return HWY_DYNAMIC_DISPATCH(Power##Bits)(k, position, size, factor, power);                                   \
-  }                                                                                                               \
-  template <>                                                                                                     \
-  LookupReach find_nearest(const LookupRows<T>& rows) {                                                           \
-    return HWY_DYNAMIC_DISPATCH(Nearest##Bits)(rows);                                                             \
-  }                                                                                                               \
-  template <>                                                                                                     \
-  void mix_values(const LookupRows<T>& rows, std::size_t reach, const T* values, std::size_t stride, double tiny, \
-                  T* out) {                                                                                       \
-    const NoSubnormals guard;                                                                                     \
-    HWY_DYNAMIC_DISPATCH(Mix##Bits)(rows, reach, values, stride, tiny, out);                                      \
+#define QUENCH_LOOKUP_EXPORTS(T, Bits)                                                                      \
+  HWY_EXPORT(Power##Bits);                                                                                  \
+  HWY_EXPORT(Shape##Bits);                                                                                  \
+  HWY_EXPORT(Around##Bits);                                                                                 \
+  HWY_EXPORT(Ready##Bits);                                                                                  \
+  HWY_EXPORT(Mix##Bits);                                                                                    \
+  template <>                                                                                               \
+  bool is_power(const T* k, const std::uint32_t* position, std::size_t size, double factor, int power) {    \
+    return HWY_DYNAMIC_DISPATCH(Power##Bits)(k, position, size, factor, power);                             \
+  }                                                                                                         \
+  template <>                                                                                               \
+  LookupShape shape_of(const LookupRows<T>& rows, std::size_t p) {                                          \
+    return HWY_DYNAMIC_DISPATCH(Shape##Bits)(rows, p);                                                      \
+  }                                                                                                         \
+  template <>                                                                                               \
+  void mix_around(const T* values, const std::vector<double>& weight, std::size_t first, std::size_t last,  \
+                  double tiny, T* means) {                                                                  \
+    const NoSubnormals guard;                                                                               \
+    HWY_DYNAMIC_DISPATCH(Around##Bits)(values, weight, first, last, tiny, means);                           \
+  }                                                                                                         \
+  template <>                                                                                               \
+  LookupReach take_ready(const LookupRows<T>& rows, const ReadyMeans<T>& ready, const std::vector<T*>& out, \
+                         std::vector<std::uint32_t>& rest) {                                                \
+    rest.resize(rows.size);                                                                                 \
+    return HWY_DYNAMIC_DISPATCH(Ready##Bits)(rows, ready, out, rest);                                       \
+  }                                                                                                         \
+  template <>                                                                                               \
+  void mix_values(const LookupRows<T>& rows, const std::vector<std::uint32_t>& which, std::size_t reach,    \
+                  const T* values, std::size_t stride, double tiny, T* out) {                               \
+    const NoSubnormals guard;                                                                               \
+    HWY_DYNAMIC_DISPATCH(Mix##Bits)(rows, which, reach, values, stride, tiny, out);                         \
   }
 
 QUENCH_LOOKUP_EXPORTS(float, 32)

@@ -23,9 +23,11 @@ struct Sums {
   V max[kClasses], total[kClasses], values[kClasses][kValues];
 
   V mark[kClasses];  // of each class
+  V negligible;      // scores so far below another
 
   HWY_INLINE void load_from(const ScanRows<T>& rows, const std::vector<ClassSums>& sums, std::size_t value,
                             std::size_t lane) {
+    negligible = hn::Set(D(), -rows.cutoff);
     for (std::size_t c = 0; c < kClasses; ++c) {
       const bool there = c < sums.size();
       if constexpr (kClasses > 1)  // a class that is not there has a mark that is not equal to any
@@ -38,10 +40,17 @@ struct Sums {
   }
   template <class Load>
   HWY_INLINE void add_key_of(std::size_t c, V kappa, const Load& value) {
-    const V x = hn::Sub(kappa, max[c]), e = exponential<T>(minus_size(x)), one = hn::Set(D(), 1.0);
+    const V x = hn::Sub(kappa, max[c]), one = hn::Set(D(), 1.0);
     const auto higher = hn::Gt(x, hn::Zero(D()));
-    const V keep = hn::IfThenElse(higher, e, one), add = hn::IfThenElse(higher, one, e);
     max[c] = hn::Max(max[c], kappa);
+    if constexpr (kClasses == 2)  // heads that look to the position before (1.1× faster)
+      if (hn::AllTrue(D(), hn::And(higher, hn::Lt(minus_size(x), negligible)))) {
+        total[c] = one;
+        for (std::size_t y = 0; y < kValues; ++y) values[c][y] = value(y);
+        return;
+      }
+    const V e = exponential<T>(minus_size(x));
+    const V keep = hn::IfThenElse(higher, e, one), add = hn::IfThenElse(higher, one, e);
     total[c] = hn::MulAdd(total[c], keep, add);
     for (std::size_t y = 0; y < kValues; ++y) values[c][y] = hn::MulAdd(values[c][y], keep, hn::Mul(add, value(y)));
   }
