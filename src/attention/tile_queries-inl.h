@@ -97,14 +97,16 @@ struct QueryBlock {
     std::fill_n(top, w, -std::numeric_limits<T>::infinity());
     multiply_stairs<T, R>(problem.k.data + key * problem.k.stride, problem.k.stride, stairs, problem.k.cols, w,
                           packed_q, scores, top);
-    bool again = key < all_begin || key + rows > all_end || problem.term;
-    for (std::size_t x = 0; x < w; x += lanes) again = again || !hn::AllTrue(d, hn::Le(hn::Load(d, top + x), highest));
-    if (again) correct(key, rows, stairs);
+    // The first rows need no correction if every query sees them (n = 1,024, causal, one core: 2 % at d = 4).
+    std::size_t plain = problem.term || key < all_begin || key >= all_end ? 0 : std::min(rows, all_end - key);
+    for (std::size_t x = 0; x < w; x += lanes)
+      if (!hn::AllTrue(d, hn::Le(hn::Load(d, top + x), highest))) plain = 0;
+    if (plain < rows) correct(key, rows, plain, stairs);
   }
 
   // What the products alone do not say: terms, the mask, and a clamp to the largest finite number, since ∞ − ∞ has no
   // value.
-  void correct(std::size_t key, std::size_t rows, const Stairs<R>& stairs) {
+  void correct(std::size_t key, std::size_t rows, std::size_t plain, const Stairs<R>& stairs) {
     const Tag<T> d;
     const std::size_t lanes = hn::Lanes(d);
     cut(key);
@@ -117,7 +119,8 @@ struct QueryBlock {
     for (std::size_t x = 0; x < w; x += lanes) {
       const auto from = hn::Load(d, first + x), to = hn::Load(d, last + x);
       auto tops = masked;
-      for (std::size_t r = 0, end = stairs.ends[x / lanes]; r < end; ++r) {
+      for (std::size_t r = 0; r < plain; ++r) tops = hn::Max(tops, hn::Load(d, scores + r * w + x));
+      for (std::size_t r = plain, end = stairs.ends[x / lanes]; r < end; ++r) {
         T* at = scores + r * w + x;
         const auto row = hn::Set(d, static_cast<T>(r));
         const auto seen = hn::And(hn::Ge(row, from), hn::Lt(row, to));
