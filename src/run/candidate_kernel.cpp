@@ -48,12 +48,20 @@ HWY_INLINE V weight_of(V x) {
   }
 }
 
-/// The chosen lanes to the front of to[0, kBlock), anything after them.
+/// The chosen lanes to the front of to[0, kBlock), anything after them. Not by Highway's Compress, which copies a table
+/// each time (the whole head took 1.8× as long with AVX-512), nor its CompressStore (2.2× with AVX2).
 HWY_INLINE void store_chosen(V x, hn::Mask<D> chosen, double* to) {
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86_64
-  hn::StoreU(V{_mm512_maskz_compress_pd(chosen.raw, x.raw)}, D(), to);  // what reads it need not wait for the cache
+  hn::StoreU(V{_mm512_maskz_compress_pd(chosen.raw, x.raw)}, D(), to);
 #else
-  hn::CompressStore(x, chosen, D(), to);
+  std::uint8_t bits[8] = {};
+  hn::StoreMaskBits(D(), chosen, bits);
+  double lanes[kBlock];
+  hn::StoreU(x, D(), lanes);
+  for (std::size_t l = 0; l < kBlock; ++l) {
+    *to = lanes[l];
+    to += bits[0] >> l & 1;
+  }
 #endif
 }
 

@@ -2,8 +2,10 @@
 // one word and several.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 
 #include "base/random.h"
 #include "run/lane_pass.h"
@@ -25,6 +27,7 @@ struct Pattern {
   const char* method;
   std::vector<Mask> masks;
   std::function<Numbers(Random&, std::size_t n, Mask mask)> make;
+  std::size_t few = run::kMostScanClasses;  ///< words up to this length may have few classes of keys
 };
 
 std::vector<double> by_position(std::size_t n, const std::function<double(double)>& f) {
@@ -103,6 +106,95 @@ std::vector<Pattern> patterns() {
              {by_position(n, [&](double j) { return chosen[static_cast<std::size_t>(j) - 1] - 1 / rank(j); })},
              by_position(n, some(random)),
              by_position(n, [&](double i) { return rank(i) * rank(i); })};
+       }},
+      {"growing sharpness of two components",
+       "candidates",
+       {Mask::future, Mask::past, Mask::strict_future, Mask::strict_past},
+       [=](Random& random, std::size_t n, Mask mask) {
+         const bool backwards = run::ScanOrder(mask).backwards;
+         const auto rank = [=](double i) { return backwards ? static_cast<double>(n) + 1 - i : i; };
+         return Numbers{{std::vector<double>(n, 3), std::vector<double>(n, -1.5)},
+                        {by_position(n, some(random)), by_position(n, [&](double j) { return 2 / rank(j); })},
+                        by_position(n, some(random)),
+                        by_position(n, [&](double i) { return rank(i) * rank(i); })};
+       }},
+      {"sharpness that begins with nothing, few keys chosen",
+       "candidates",
+       {Mask::future, Mask::past, Mask::strict_future, Mask::strict_past},
+       [=](Random& random, std::size_t n, Mask mask) {
+         const bool backwards = run::ScanOrder(mask).backwards;
+         const auto rank = [=](double i) { return backwards ? static_cast<double>(n) + 1 - i : i; };
+         return Numbers{
+             {std::vector<double>(n, 3)},
+             {by_position(
+                 n, [&](double j) { return (random.chance(0.03) ? 1 : 0) - 1 / (rank(j) + 0.01 * random.unit()); })},
+             by_position(n, [&](double) { return random.unit() - 0.5; }),
+             by_position(n, [&](double i) {
+               return std::pow(std::max(0.0, rank(i) - std::min(20.0, std::floor(static_cast<double>(n) / 4))), 2) * 4;
+             })};
+       }},
+      // Keys rise by nothing, a little and so much that all before them are left behind, values are counted together.
+      {"sharpness from the query, keys in steps",
+       "candidates",
+       {Mask::future, Mask::past, Mask::strict_future, Mask::strict_past},
+       [=](Random& random, std::size_t n, Mask mask) {
+         const bool backwards = run::ScanOrder(mask).backwards;
+         std::vector<double> keys;
+         double level = 0;
+         for (std::size_t j = 0; j < n; ++j) {
+           const double draw = random.unit();
+           level += draw < 0.05 ? 0.0078125 : draw < 0.3 ? 2 : 0;
+           keys.push_back(level - (random.chance(0.3) ? 1.5 : 0));
+         }
+         if (backwards) std::reverse(keys.begin(), keys.end());
+         return Numbers{{by_position(n, [=](double i) { return 40 + (backwards ? static_cast<double>(n) - i : i); })},
+                        {keys},
+                        by_position(n, [&](double) { return random.unit(); }),
+                        ones(n)};
+       },
+       100},
+      {"lookup of one shape",
+       "lookup",
+       {Mask::future, Mask::past, Mask::none},
+       [=](Random& random, std::size_t n, Mask) {
+         const double length = static_cast<double>(n);
+         return Numbers{
+             {by_position(n,
+                          [&](double i) { return 2 * (random.chance(0.02) ? i : std::round(random.unit() * length)); }),
+              std::vector<double>(n, 1)},
+             {by_position(n, [](double j) { return j; }), by_position(n, [](double j) { return -j * j; })},
+             by_position(n, [&](double) { return random.unit() - 0.5; }),
+             std::vector<double>(n, 3)};
+       }},
+      // c a quarter beside an integer; at the ends, at the own position and between; sharpness that changes.
+      {"lookup at the ends",
+       "lookup",
+       {Mask::future, Mask::past, Mask::none},
+       [=](Random& random, std::size_t n, Mask) {
+         const double length = static_cast<double>(n);
+         const auto place = [&, length](double i) {
+           const double draw = random.unit();
+           const double c = draw < 0.2   ? std::round(4 * random.unit())
+                            : draw < 0.4 ? length - std::round(4 * random.unit())
+                            : draw < 0.6 ? i + std::round(6 * random.unit()) - 3
+                                         : std::floor(i / 3);
+           return c + 0.25;
+         };
+         return Numbers{{by_position(n, [&](double i) { return 2 * place(i); }), std::vector<double>(n, 1)},
+                        {by_position(n, [](double j) { return j; }), by_position(n, [](double j) { return -j * j; })},
+                        by_position(n, [&](double) { return random.unit() - 0.5; }),
+                        by_position(n, [&, length](double i) { return i > 0.7 * length ? 1.75 : 2.5; })};
+       }},
+      {"series of all sizes",
+       "series",
+       {Mask::future, Mask::none},
+       [=](Random& random, std::size_t n, Mask) {
+         return Numbers{
+             {by_position(
+                 n, [&](double) { return (random.chance(0.5) ? -1 : 1) * std::pow(10.0, 20 * random.unit() - 18); })},
+             {by_position(n, [](double j) { return j * sign(j); })},
+             by_position(n, [](double j) { return sign(j) > 0 ? 0.75 : -0.25; }),
+             ones(n)};
        }},
   };
 }
@@ -194,7 +286,7 @@ void expect_defined(const Pattern& pattern, Mask mask, const run::LaneOrder& ord
   for (const std::vector<T>& plane : k) first.push_back(plane.data());
   head.introduce(first);
   while (!feed_all()) ASSERT_TRUE(head.restart());
-  if (n > run::kMostScanClasses) {  // few keys are few classes
+  if (n > pattern.few) {  // few keys are few classes
     EXPECT_STREQ(head.method(), pattern.method);
   }
   std::vector<double> back(n * words.size());
@@ -206,6 +298,16 @@ void expect_defined(const Pattern& pattern, Mask mask, const run::LaneOrder& ord
       const Row row = by_definition(words[w], mask, i, n);
       ASSERT_NEAR(back[i * words.size() + w], row.mean, allowed(row, n, u)) << "position " << i + 1 << ", word " << w;
     }
+}
+
+template <class T>
+void expect_defined_in_segments(const Pattern& pattern, Mask mask, std::size_t n) {
+  SCOPED_TRACE(pattern.name + std::string(", mask ") + std::to_string(static_cast<int>(mask)) +
+               ", n = " + std::to_string(n) + ", " + std::to_string(sizeof(T)) + " bytes");
+  Random random(n);
+  run::LaneOrder order;
+  order.take_segments(n, 0, n, kWindow, /*backwards=*/false);
+  expect_defined<T>(pattern, mask, order, {in_format<T>(pattern.make(random, n, mask))}, n);
 }
 
 template <class T>
@@ -232,6 +334,87 @@ TEST(LaneHeads, AreTheDefinition) {
         expect_defined<double>(pattern, mask, n);
         if (::testing::Test::HasFailure()) return;
       }
+}
+
+TEST(LaneHeads, AreTheDefinitionInShortWords) {
+  for (const Pattern& pattern : patterns())
+    for (const Mask mask : pattern.masks)
+      for (std::size_t n = 1; n <= 40; n += n < 20 ? 1 : 3) {
+        expect_defined_in_segments<float>(pattern, mask, n);
+        expect_defined_in_segments<double>(pattern, mask, n);
+        if (::testing::Test::HasFailure()) return;
+      }
+}
+
+/// t_i·κ_j alone, whatever else could run it; nothing: refused.
+template <class T>
+std::vector<double> by_candidates(const std::vector<double>& t, const std::vector<double>& kappa,
+                                  const std::vector<double>& v) {
+  const std::size_t n = t.size();
+  run::LaneOrder order;
+  order.take_segments(n, 0, n, kWindow, /*backwards=*/false);
+  run::LaneCandidates<T> head(1, run::negligible(sizeof(T) == 4 ? 24 : 53, n), Mask::future);
+  const auto in_lanes = [&](const std::vector<double>& values) {
+    std::vector<T> plane;
+    for (const std::uint32_t place : order.place) plane.push_back(static_cast<T>(values[place]));
+    return plane;
+  };
+  const std::vector<T> q = in_lanes(t), k = in_lanes(kappa), values = in_lanes(v);
+  std::vector<T> out(order.size());
+  for (const run::LaneWindow& window : order.windows)
+    if (!head.feed(window, {q.data() + window.begin}, {k.data() + window.begin}, {values.data() + window.begin}, {},
+                   1.0, {out.data() + window.begin}))
+      return {};
+  std::vector<double> back(n);
+  order.fill_up(out.data());
+  order.put_back(out.data(), back.data());
+  return back;
+}
+
+template <class T>
+void expect_candidates(const std::vector<double>& t, const std::vector<double>& kappa) {
+  Random random(t.size());
+  const std::vector<double> v = by_position(t.size(), [&](double) { return random.chance(0.5) ? 1.0 : 0.0; });
+  const Numbers numbers = in_format<T>({{t}, {kappa}, v, std::vector<double>(t.size(), 1.0)});
+  const std::vector<double> got = by_candidates<T>(t, kappa, v);
+  ASSERT_EQ(got.size(), t.size());
+  for (std::size_t i = 0; i < t.size(); ++i) {
+    const Row row = by_definition(numbers, Mask::future, i, t.size());
+    ASSERT_NEAR(got[i], row.mean, allowed(row, t.size(), sizeof(T) == 4 ? 0x1p-24 : 0x1p-53)) << "position " << i + 1;
+  }
+}
+
+TEST(LaneCandidates, OneKeyManyTimesIsOneKey) {
+  constexpr std::size_t kLength = 700;
+  const auto low_and_high = [](double j) { return std::fmod(j * j, 7) < 2 ? 1.0 : std::fmod(j, 3) * 0.25; };
+  for (const double slope : {0.001, 0.05, 0.5}) {  // for ever, for a while, and hardly any competition
+    const std::vector<double> t = by_position(kLength, [=](double i) { return slope * i; });
+    expect_candidates<float>(t, by_position(kLength, low_and_high));
+    expect_candidates<double>(t, by_position(kLength, low_and_high));
+  }
+}
+
+TEST(LaneCandidates, RefusesManyKeysThatCompete) {
+  const auto hardly_rising = [](double j) { return j / 1024; };
+  const std::vector<double> few = by_position(run::kMostCompeting, hardly_rising), flat(few.size(), 0.5);
+  expect_candidates<float>(flat, few);
+  expect_candidates<double>(flat, few);
+  const std::vector<double> many = by_position(3 * run::kMostCompeting, hardly_rising);
+  EXPECT_TRUE(by_candidates<float>(std::vector<double>(many.size(), 0.5), many, many).empty());
+  EXPECT_TRUE(by_candidates<double>(std::vector<double>(many.size(), 0.5), many, many).empty());
+}
+
+TEST(LaneCandidates, RefusesSharpnessThatFalls) {
+  for (const std::size_t n : {2, 9, 40, 300})
+    for (std::size_t i = 1; i < n; i += i < 20 ? 1 : 17) {
+      std::vector<double> t = by_position(n, [](double x) { return x * x; });
+      const std::vector<double> kappa = by_position(n, [](double j) { return j; });
+      ASSERT_FALSE(by_candidates<float>(t, kappa, kappa).empty());
+      t[i] = t[i - 1] - 0.5;
+      ASSERT_TRUE(by_candidates<float>(t, kappa, kappa).empty()) << n << ", " << i;
+      t[i] = std::numeric_limits<double>::quiet_NaN();
+      ASSERT_TRUE(by_candidates<float>(t, kappa, kappa).empty()) << n << ", " << i;
+    }
 }
 
 }  // namespace
