@@ -30,10 +30,15 @@ template <class T>
 struct CandidateRows {
   std::size_t size = 0;
   bool strict = false;
-  const double *t = nullptr, *kappa = nullptr;
+  const double* t = nullptr;
+  const double* kappa = nullptr;
+  const T* key = nullptr;  ///< κ, if the format holds it
+  double factor = 1;       ///< of κ
   const T* v = nullptr;
   T* out = nullptr;
-  double cutoff = 0, tiny = 0;
+  double cutoff = 0;
+  double near_cutoff = 0;  ///< may be less, if eight keys of this weight do not count
+  double tiny = 0;
 };
 
 /// Answers the queries and leaves the keys that count after the last one. False: t falls, or too many keys compete.

@@ -42,9 +42,6 @@ QUENCH_LANES bool is_multiple(const double* x, double ratio, const double* y, st
   return differ == 0;
 }
 
-QUENCH_LANES void multiply(const double* x, double by, std::size_t count, double* to) {
-  for (std::size_t p = 0; p < count; ++p) to[p] = x[p] * by;
-}
 QUENCH_LANES void multiply(const double* by, std::size_t count, double* x) {
   for (std::size_t p = 0; p < count; ++p) x[p] *= by[p];
 }
@@ -64,6 +61,7 @@ bool LaneCandidates<T>::feed(const LaneWindow& window, const Views& q, const Vie
     greatest_[x] = std::max(greatest_[x], greatest_size(v[x], window.size()));
     if (!std::isfinite(greatest_[x])) return false;
   }
+  if (k.size() == 1 && !std::isfinite(greatest_size(k[0], window.size()))) return false;
   for (std::size_t g = 0; g < window.groups; ++g)
     for (std::size_t step = 0; step < kLanes / kLanesAtOnce; ++step) {
       const std::size_t s = order.at(step, kLanes / kLanesAtOnce) * kLanesAtOnce;
@@ -96,15 +94,16 @@ bool LaneCandidates<T>::run_lanes(const LaneWindow& window, std::size_t at, cons
   const std::size_t live = !window.segments ? size : std::min(size, window.live - std::min(window.live, before));
   if (live == 0) return true;
   if (!fold(at, steps, q, k, scale, steady)) return false;
-  planes_.resize(std::max<std::size_t>(planes_.size(), 2));
-  T* const values = with_room(planes_[0], size).data();
-  T* const means = with_room(planes_[1], size).data();
+  T* const values = with_room(scan_v_, size).data();
+  T* const means = with_room(scan_out_, size).data();
   const std::size_t first = order.backwards ? size - live : 0;
   for (std::size_t x = 0; x < v.size(); ++x) {
     to_scan_order(v[x] + at, steps, order.backwards, values);
     CandidateRows<T> rows;
     rows.strict = order.strict;
     rows.cutoff = cutoff_;
+    rows.near_cutoff = std::min(cutoff_, negligible(sizeof(T) == 4 ? 24 : 53, kLanes));
+    rows.factor = factor_;
     rows.tiny = kTinyMean * greatest_[x];
     rows.v = values;
     rows.out = means;
@@ -129,22 +128,23 @@ bool LaneCandidates<T>::fold(std::size_t at, std::size_t steps, const Views& q, 
   const bool backwards = ScanOrder(mask_).backwards;
   const std::size_t size = steps * kLanesAtOnce;
   const std::size_t rounded = (size + kLanes - 1) / kLanes * kLanes;  // scores are made by the row
-  planes_.resize(std::max(planes_.size(), k.size()));
+  scan_k_.resize(k.size());
   Views keys;
   for (std::size_t l = 0; l < k.size(); ++l) {
-    T* const plane = with_room(planes_[l], size).data();
+    T* const plane = with_room(scan_k_[l], size).data();
     to_scan_order(k[l] + at, steps, backwards, plane);
-    std::fill(plane + size, plane + rounded, T{0});
     keys.push_back(plane);
   }
-  if (!make_scores<T>(keys, ratio_, 1.0, rounded, with_room(kappa_, size).data())) return false;
+  if (k.size() > 1 && !make_scores<T>(keys, ratio_, 1.0, rounded, with_room(kappa_, size).data())) return false;
   double* const t = with_room(t_, size).data() + kLanes;
-  if (!scale.empty()) to_scan_order(scale.data() + at, steps, backwards, with_room(scale_, size).data());
-  if (one_query_ && !scale.empty()) {
-    multiply(scale_.data(), static_cast<double>(q[0][0]), size, t);
+  if (!scale.empty())
+    to_scan_order(scale.data() + at, steps, backwards, one_query_ ? t : with_room(scale_, size).data());
+  factor_ = 1;
+  if (one_query_ && !scale.empty()) {  // s = scale·(qκ)
+    factor_ = static_cast<double>(q[0][0]);
   } else {
-    to_scan_order(q[0] + at, steps, backwards, planes_[0].data());
-    const T* const query = planes_[0].data();
+    to_scan_order(q[0] + at, steps, backwards, with_room(scan_q_, size).data());
+    const T* const query = scan_q_.data();
     make_scores<T>({&query, 1}, std::vector{1.0}, scale.empty() ? steady : 1.0, rounded, t);
     if (!scale.empty()) multiply(scale_.data(), size, t);
   }
@@ -162,7 +162,10 @@ bool LaneCandidates<T>::run(std::size_t first, std::size_t count, double t_befor
   for (const std::size_t end = first + count; first < end && ran; first += rows.size) {
     rows.size = std::min(kCandidateRun, end - first);
     rows.t = t + first;
-    rows.kappa = kappa_.data() + first;
+    if (ratio_.size() == 1)
+      rows.key = scan_k_[0].data() + first;
+    else
+      rows.kappa = kappa_.data() + first;
     rows.v = values + first;
     rows.out = means + first;
     std::swap(t[first - 1], t_before);

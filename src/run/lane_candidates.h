@@ -47,11 +47,13 @@ class LaneCandidates {
   std::vector<double> ratio_;          ///< q_l = ratio_l·q_0
   bool one_query_ = false;             ///< q_0 is the same throughout the window
   std::vector<double> greatest_;       ///< |v| so far, by value
+  double factor_ = 1;                  ///< it, if κ is to be multiplied by it
   double last_t_ = 0;                  ///< of the windows so far
   std::vector<CompetingKeys> before_;  ///< the same, by value
   // Of some lanes, in the order of the scan:
   std::vector<double> t_, kappa_, scale_;
-  std::vector<std::vector<T>> planes_;
+  std::vector<std::vector<T>> scan_k_;
+  std::vector<T> scan_q_, scan_v_, scan_out_;
 };
 
 extern template class LaneCandidates<float>;

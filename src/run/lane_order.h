@@ -10,18 +10,11 @@
 
 namespace quench::run {
 
-/// Rows of kLanes numbers to sixteen consecutive places each, the first of which is given (embedding and these are 1.2×
-/// of a batch's speed beside loops that find every place by itself).
-void put_rows(const float* rows, const std::uint32_t* place, std::size_t count, float* to);
-void put_rows(const float* rows, const std::uint32_t* place, std::size_t count, double* to);
-void put_rows(const double* rows, const std::uint32_t* place, std::size_t count, double* to);
-
 /// Windows one after the other; all of one word, or a single one of several words.
 class LaneOrder {
  public:
   std::vector<LaneWindow> windows;
   std::vector<std::uint32_t> place;  ///< by index: where in the batch
-  bool side_by_side = false;         ///< rows are sixteen consecutive places
 
   std::size_t size() const { return place.size(); }
   bool segments() const { return windows[0].segments; }
@@ -31,7 +24,6 @@ class LaneOrder {
   /// Positions [first, last) of one word, counted from its end if backwards, `most` to a window.
   void take_segments(std::size_t n, std::size_t first, std::size_t last, std::size_t most, bool backwards) {
     windows.clear();
-    side_by_side = false;
     backwards_ = backwards;
     std::size_t size = 0;
     for (std::size_t begin = first; begin < last; begin += most) {
@@ -55,7 +47,6 @@ class LaneOrder {
     LaneWindow window{false, (count + kLanes - 1) / kLanes, batch.n, 0, 0};
     window.live = window.size();
     windows.assign(1, window);
-    side_by_side = count % kLanes == 0;
     place.resize(window.size());
     position_.resize(window.size());
     for (std::size_t g = 0, row = 0; g < window.groups; ++g) {
@@ -96,10 +87,7 @@ class LaneOrder {
         }
         continue;
       }
-      if (side_by_side)
-        put_rows(from, where, window.size() / kLanes, to);
-      else
-        for (std::size_t p = 0; p < window.size(); ++p) to[where[p]] = static_cast<To>(from[p]);
+      for (std::size_t p = 0; p < window.size(); ++p) to[where[p]] = static_cast<To>(from[p]);
     }
   }
 

@@ -51,7 +51,6 @@ HWY_INLINE void for_vectors(std::size_t first, std::size_t count, const Work& wo
   const std::size_t lanes = hn::Lanes(Tag<T>()), last = first + count;
   std::size_t p = first;
   for (; p + kTogether * lanes <= last; p += kTogether * lanes) work.template operator()<kTogether>(p);
-  for (; p + kTogether / 2 * lanes <= last; p += kTogether / 2 * lanes) work.template operator()<kTogether / 2>(p);
   for (; p + lanes <= last; p += lanes) work.template operator()<1>(p);
 }
 
