@@ -38,8 +38,9 @@ std::vector<Group> make_groups(const QueryPlan<T>& plan, std::size_t threads) {
 }
 
 // Groups are independent of each other, so how many there are and how they are spread over threads changes nothing.
-// Each thread takes the next when it is done with one, so that in the end they wait for a small one. (Left to TBB,
-// which hands out ranges, ten of eleven equal groups made two threads wait for the eleventh.)
+// Each thread takes the next when it is done with one, so that in the end they wait for a small one. Ranges as TBB
+// splits them left two threads with six and five of eleven equal groups: 3 to 4 % at n = 1,024, unmasked, d = 64 and
+// 128; causal no difference. Nor was there one for the cells of the backward pass, which are left to TBB.
 template <class Run>
 void for_each_group(const std::vector<Group>& groups, std::size_t threads, Run&& run) {
   if (threads == 1 || groups.size() < 2) {
