@@ -1,10 +1,13 @@
 #include "attention/tiled.h"
 
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
 #include <algorithm>
+#include <atomic>
 #include <vector>
 
 #include "attention/tile_plan.h"
-#include "attention/tile_threads.h"
 
 namespace quench::attention {
 
@@ -34,6 +37,22 @@ std::vector<Group> make_groups(const QueryPlan<T>& plan, std::size_t threads) {
   return groups;
 }
 
+// Groups are independent of each other, so how many there are and how they are spread over threads changes nothing.
+// Each thread takes the next when it is done with one, so that in the end they wait for a small one. Ranges as TBB
+// splits them left two threads with six and five of eleven equal groups: 3 to 4 % at n = 1,024, unmasked, d = 64 and
+// 128; causal no difference. Nor was there one for the cells of the backward pass, which are left to TBB.
+template <class Run>
+void for_each_group(const std::vector<Group>& groups, std::size_t threads, Run&& run) {
+  if (threads == 1 || groups.size() < 2) {
+    for (const Group& group : groups) run(group);
+    return;
+  }
+  std::atomic<std::size_t> next{0};
+  tbb::parallel_for(std::size_t{0}, std::min(threads, groups.size()), [&](std::size_t) {
+    for (std::size_t g = next++; g < groups.size(); g = next++) run(groups[g]);
+  });
+}
+
 }  // namespace
 
 template <class T>
@@ -47,11 +66,10 @@ RowStatistics<T> tiled_forward(const TiledAttention& attention, Rows<const T> q,
   problem.max = statistics.max;
   problem.sum = statistics.sum;
   problem.entropy = statistics.entropy;
-  const std::size_t threads = threads_for(attention);
-  const std::vector<Group> groups = make_groups(plan, threads);
-  // Groups are independent of each other, so how many there are and how they are spread over threads changes nothing.
-  for_each_in_turn(groups.size(), threads,
-                   [&](std::size_t g) { forward_blocks(problem, groups[g].begin, groups[g].count, output); });
+  const std::size_t threads =
+      attention.parallel ? static_cast<std::size_t>(tbb::this_task_arena::max_concurrency()) : 1;
+  for_each_group(make_groups(plan, threads), threads,
+                 [&](const Group& group) { forward_blocks(problem, group.begin, group.count, output); });
   return statistics;
 }
 

@@ -3,12 +3,13 @@
 // Threads. Cells in one row add to the same queries and cells in one column to the same keys, so the cells that run at
 // the same time must differ in both. With L ranges of tiles and of groups, step t runs the L cells (i, i + t mod L): a
 // Latin square. Every sum is then formed in an order that only n and m decide, whatever the number of threads.
+#include <tbb/parallel_for.h>
+
 #include <hwy/aligned_allocator.h>
 
 #include <cmath>
 
 #include "attention/tile_plan.h"
-#include "attention/tile_threads.h"
 
 namespace quench::attention {
 
@@ -22,15 +23,23 @@ std::vector<T> output_gradients(Rows<const T> output, Rows<const T> d_output) {
   return sums;
 }
 
+template <class Body>
+void for_each(std::size_t count, bool parallel, Body&& body) {
+  if (parallel && count > 1)
+    tbb::parallel_for(std::size_t{0}, count, body);
+  else
+    for (std::size_t c = 0; c < count; ++c) body(c);
+}
+
 // `parts` ranges of 0 … count − 1, as equal as can be.
 std::size_t part_begin(std::size_t part, std::size_t parts, std::size_t count) { return part * count / parts; }
 
 template <class T>
 class Backward {
  public:
-  Backward(const TileProblem<T>& problem, std::size_t threads, bool full)
+  Backward(const TileProblem<T>& problem, bool parallel, bool full)
       : p_(problem),
-        threads_(threads),
+        parallel_(parallel),
         tiles_((problem.q.rows + kTileRows - 1) / kTileRows),
         groups_((problem.k.rows + kTileRows - 1) / kTileRows) {
     constexpr std::size_t kAligned = 64 / sizeof(T);
@@ -61,17 +70,16 @@ class Backward {
   }
 
   void run() {
-    for_each_in_turn(groups_, threads_, [&](std::size_t group) { pack_group(p_, space_, group); });
+    for_each(groups_, parallel_, [&](std::size_t group) { pack_group(p_, space_, group); });
     // Ranges of three tiles: what a task touches stays in the second-level cache (n = 1,024 unmasked and 4,096 causal,
     // d = 128: 6 to 7 % of forward and backward together against ranges of one). At most 64 of them.
     const std::size_t most = std::max(tiles_, groups_), ranges = std::min<std::size_t>((most + 2) / 3, 64);
     for (std::size_t step = 0; step < ranges; ++step)
-      for_each_in_turn(ranges, threads_, [&](std::size_t i) { run_cells(i, (i + step) % ranges, ranges); });
+      for_each(ranges, parallel_, [&](std::size_t i) { run_cells(i, (i + step) % ranges, ranges); });
   }
 
   void write(const TiledGradients<T>& gradients) const {
-    for_each_in_turn(groups_, threads_,
-                     [&](std::size_t group) { unpack_group(p_, space_, group, gradients.k, gradients.v); });
+    for_each(groups_, parallel_, [&](std::size_t group) { unpack_group(p_, space_, group, gradients.k, gradients.v); });
     for (std::size_t i = 0; i < p_.q.rows; ++i)
       for (std::size_t c = 0; c < p_.q.cols; ++c) gradients.q(i, c) = p_.scale * space_.d_q[i * space_.pitch + c];
     for (std::size_t i = 0; i < gradients.tau.size(); ++i) {
@@ -96,7 +104,7 @@ class Backward {
   }
 
   const TileProblem<T>& p_;
-  std::size_t threads_;
+  bool parallel_;
   std::size_t tiles_, groups_;
   hwy::AlignedFreeUniquePtr<T[]> memory_;
   GradientSpace<T> space_{};
@@ -128,7 +136,7 @@ void tiled_backward(const TiledAttention& attention, Rows<const T> q, Rows<const
   problem.d_output = upstream.d_output;
   problem.output_gradient = means;
   problem.d_entropy = d_entropy;
-  Backward<T> backward(problem, threads_for(attention), !upstream.d_entropy.empty() || !gradients.tau.empty());
+  Backward<T> backward(problem, attention.parallel, !upstream.d_entropy.empty() || !gradients.tau.empty());
   backward.run();
   backward.write(gradients);
 }

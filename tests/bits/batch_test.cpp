@@ -3,6 +3,7 @@
 #include "bits/batch.h"
 
 #include <gtest/gtest.h>
+#include <hwy/highway.h>
 
 #include "base/random.h"
 #include "driver/compile.h"
@@ -169,6 +170,20 @@ TEST(BitSlices, TakeEveryNumberOfWords) {
       if (HasFailure()) return;
       EXPECT_TRUE(count < 1025 || side_by_side >= 1024);
     }
+}
+
+/// Symbols are read by the instruction set at hand; parts of vectors at the end of a word, each set in its own way.
+TEST(BitSlices, AreReadTheSameByEveryInstructionSet) {
+  Random random(8);
+  const lang::Formula formula = driver::parse("Q_a S prev Q_b");
+  for (const auto target : hwy::SupportedAndGeneratedTargets()) {
+    hwy::SetSupportedTargetsForTest(target);
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+    SCOPED_TRACE(hwy::TargetName(target));
+    EXPECT_EQ(expect_equal(formula, random_words(random, 2, 600, [&] { return 1 + random.below(70); })), 600u);
+  }
+  hwy::SetSupportedTargetsForTest(0);
+  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
 }
 
 TEST(BitSlices, TakeLongWordsOneByOne) {
