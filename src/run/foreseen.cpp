@@ -5,6 +5,7 @@
 #include <span>
 
 #include "model/position.h"
+#include "run/head_work.h"
 
 namespace quench::run {
 
@@ -41,6 +42,8 @@ class Forecast {
       head.scan = !head.keys.empty();
     }
     head.by_position = of_position(rows.q) && of_position(rows.k);
+    head.looks_back = head.scan && head.by_position && head.keys.size() == 2 &&
+                      looks_back(plan, rows, head, plan.score_scale * sharpest);
     return head;
   }
 
@@ -91,6 +94,56 @@ class Forecast {
     if (r >= rows.rows.size()) return {};
     return {rows.terms.data() + rows.rows[r].first, rows.terms.data() + rows.rows[r].last};
   }
+  /// A sum of coordinates that do not depend on the word, from position `from` on.
+  void sum_by_position(const SumRows<T>& rows, std::size_t r, std::size_t from, std::vector<T>& sum) const {
+    std::fill(sum.begin(), sum.end(), T{0});
+    for (const Term<T>& term : terms(rows, r)) {
+      const Coordinate<T>& c = coordinates_[term.column];
+      for (std::size_t i = 0; i < sum.size(); ++i)
+        sum[i] += term.weight * (c.constant + (c.added ? c.added[from + i] : T{0}));
+    }
+  }
+
+  bool looks_back(const HeadPlan& plan, const typename LayerRows<T>::Head& rows, const ForeseenHead<T>& head,
+                  double scale) {
+    if (plan.mask != Mask::future && plan.mask != Mask::past) return false;
+    for (const Known& known : known_)
+      if (known.mask == plan.mask && known.scale == scale && known.rows->q == rows.q && known.rows->k == rows.k)
+        return known.looks_back;
+    constexpr std::size_t kBlock = 4096;  // what is needed stays in the cache; two positions belong to two blocks
+    bool all = true;
+    for (std::size_t from = 0; all && from < n_; from += kBlock - 2)
+      all = looks_back(rows, head, scale, plan.mask == Mask::past, from, std::min(kBlock, n_ - from));
+    known_.push_back({plan.mask, scale, &rows, all});
+    return all;
+  }
+
+  bool looks_back(const typename LayerRows<T>::Head& rows, const ForeseenHead<T>& head, double scale, bool backwards,
+                  std::size_t from, std::size_t count) const {
+    std::vector<T> sum(count), query(count), key(count);
+    std::vector<double> kappa(count);
+    for (std::size_t l = 0; l < head.query.size(); ++l) {
+      sum_by_position(rows.k, row_of(rows.k, l), from, head.query[l] ? sum : key);
+      if (!head.query[l]) {
+        sum_by_position(rows.q, row_of(rows.q, l), from, query);
+        continue;
+      }
+      const double factor = scale * static_cast<double>(*head.query[l]);
+      for (std::size_t i = 0; i < count; ++i) kappa[i] += factor * static_cast<double>(sum[i]);
+    }
+    const double cutoff = negligible(sizeof(T) == 4 ? 24 : 53, n_);
+    const auto at = [&](std::size_t step) { return backwards ? count - 1 - step : step; };
+    bool all = true;
+    for (std::size_t step = 1; step < count; ++step) {
+      const std::size_t own = at(step), before = at(step - 1);
+      const double kinds = static_cast<double>(key[before]) - static_cast<double>(key[own]);
+      all = all && kinds != 0 &&
+            kappa[before] - kappa[own] + scale * static_cast<double>(query[own]) * kinds >= cutoff &&
+            (step < 2 || kappa[own] - kappa[at(step - 2)] >= cutoff);
+    }
+    return all;
+  }
+
   static std::size_t row_of(const SumRows<T>& rows, std::size_t index) {
     const auto found =
         std::find_if(rows.rows.begin(), rows.rows.end(), [&](const FlatRows::Row& row) { return row.index == index; });
@@ -116,7 +169,11 @@ class Forecast {
     finite_ = finite_ && size < (sizeof(T) == 4 ? 0x1p100 : 0x1p900);
     return size;
   }
-  void write(std::uint32_t coordinate, double size) { coordinates_[coordinate] = {Of::word, {}, note(size)}; }
+  void write(std::uint32_t coordinate, double size) {
+    coordinates_[coordinate] = {};
+    coordinates_[coordinate].of = Of::word;
+    coordinates_[coordinate].size = note(size);
+  }
 
   std::optional<T> constant(const SumRows<T>& rows, std::size_t r) const {
     T sum = 0;
@@ -135,6 +192,13 @@ class Forecast {
   std::size_t n_;
   std::vector<Coordinate<T>> coordinates_;
   bool finite_ = true;
+  struct Known {
+    Mask mask;
+    double scale;
+    const typename LayerRows<T>::Head* rows;
+    bool looks_back;
+  };
+  std::vector<Known> known_;  ///< of heads so far
 };
 
 }  // namespace

@@ -11,6 +11,12 @@
 // feed-forward with the same sum, biases b < b' and weights ±w make a ramp, at most |w|(b' − b) high however large the
 // sum; and x − ReLU(x) = min(x, 0) is not greater than x. Compiled Booleans are ramps, so that these bounds do not
 // grow.
+//
+// Looking back: let scores depend on positions alone, keys be of two kinds in turn, and κ_j be the part of the score
+// that is the same for all queries. If κ_j − κ_{j−2} ≥ T for all j, and query i scores key i − 1 higher than its own by
+// T, then every other key in sight weighs less than e^{−T} of key i − 1: those of its kind because they come earlier,
+// the others because the latest of them is i's own. With T = negligible(n) the head copies the value one position
+// before, the first position its own. (Masks that look ahead: the same from right to left.)
 #pragma once
 
 #include <optional>
@@ -27,6 +33,7 @@ struct ForeseenHead {
   std::vector<T> keys;                  ///< of the component that is not: the values its keys take
   std::vector<double> values;           ///< by value: no |v| is greater
   bool by_position = false;             ///< the scores are the same for all words
+  bool looks_back = false;              ///< and make it a copy of what comes before, in the order of the scan
 };
 
 /// Before the first layer.
@@ -34,8 +41,10 @@ template <class T>
 struct Coordinate {
   enum class Of { nothing, position, word };
   Of of = Of::nothing;
-  std::vector<T> values;  ///< those it takes, if they are few
-  double size = 0;        ///< no value is greater
+  std::vector<T> values;     ///< those it takes, if they are few
+  T constant = 0;            ///< if it does not depend on the word, it is this,
+  const T* added = nullptr;  ///< plus this, by position from 0; null: nothing
+  double size = 0;           ///< no value is greater
 };
 
 /// By layer and head.

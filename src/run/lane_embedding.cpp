@@ -85,14 +85,19 @@ std::vector<Coordinate<T>> coordinates(const ReferencePlan& plan, const LaneSpac
   std::vector<Coordinate<T>> result(plan.width);
   for (std::size_t c = 0; c < plan.width; ++c) {
     const AlignedVector<T>& table = space.table[c];
-    result[c] = {all_equal(table) ? Of::nothing : Of::word, few_of(table), greatest_size(table.data(), table.size())};
+    result[c].of = all_equal(table) ? Of::nothing : Of::word;
+    result[c].values = few_of(table);
+    result[c].size = greatest_size(table.data(), table.size());
     if (table.empty()) result[c].values = {T{0}};
+    if (result[c].of == Of::nothing) result[c].constant = result[c].values[0];
   }
   for (std::size_t e = 0; e < plan.position_encodings.size(); ++e) {
     Coordinate<T>& at = result[plan.position_encodings[e].coordinate];
     std::vector<T> few = at.of == Of::nothing ? few_of(space.positions[e]) : std::vector<T>{};
     for (T& x : few) x += at.values[0];
-    at.of = std::max(at.of, Of::position);
+    // Two encodings in one coordinate: as if it depended on the word.
+    at.added = at.of == Of::nothing ? space.positions[e].data() : nullptr;
+    at.of = at.of == Of::nothing ? Of::position : Of::word;
     at.values = std::move(few);
     at.size += greatest_size(space.positions[e].data(), space.positions[e].size());
   }

@@ -29,6 +29,7 @@ LaneScan<T>::LaneScan(std::size_t components, std::size_t values, double cutoff,
       kinds_(components, Kind::unknown),
       query_(components),
       greatest_(values),
+      last_(values),
       foreseen_(foreseen && foreseen->scan ? foreseen : nullptr) {
   if (!foreseen_) return;
   greatest_ = foreseen_->values;
@@ -45,6 +46,11 @@ bool LaneScan<T>::feed(const LaneWindow& window, const Views& q, const Views& k,
                        const std::vector<double>& scale, double steady, const std::vector<T*>& out, LanePhase phase) {
   const std::size_t size = window.size(), rows_per_group = window.steps * kLanes;
   const ScanOrder order(mask_);
+  if (looks_back()) {
+    for (std::size_t x = 0; x < values_; ++x) copy_from_before(window, v[x], out[x], last_[x]);
+    begun_ = true;
+    return true;
+  }
   if (foreseen_) {
     for (std::size_t l = 0; l < kinds_.size(); ++l)
       if (kinds_[l] == Kind::other) mark_ = k[l];
@@ -97,6 +103,33 @@ bool LaneScan<T>::feed(const LaneWindow& window, const Views& q, const Views& k,
     order.masked ? scan_keys(rows, sums) : ask_queries(rows, sums);
   }
   return true;
+}
+
+/// What ForeseenHead::looks_back promises. `last`: the value at the end of the windows before, afterwards of this one.
+template <class T>
+void LaneScan<T>::copy_from_before(const LaneWindow& window, const T* v, T* out, T& last) const {
+  const bool backwards = ScanOrder(mask_).backwards;
+  const std::size_t rows = window.steps * kLanes, end = rows - kLanes;
+  if (!window.segments) {
+    for (std::size_t at = 0; at < window.size(); at += rows) {
+      const std::size_t begin = at + (backwards ? end : 0);
+      std::copy_n(v + begin, kLanes, out + begin);
+      std::copy_n(v + at + (backwards ? kLanes : 0), end, out + at + (backwards ? 0 : kLanes));
+    }
+    return;
+  }
+  const std::size_t last_index = (window.live - 1) % window.steps * kLanes + (window.live - 1) / window.steps;
+  if (backwards) {
+    std::copy_n(v + kLanes, end, out);
+    std::copy_n(v + 1, kLanes - 1, out + end);
+    out[last_index] = begun_ ? last : v[last_index];
+    last = v[0];
+  } else {
+    std::copy_n(v, end, out + kLanes);
+    std::copy_n(v + end, kLanes - 1, out + 1);
+    out[0] = begun_ ? last : v[0];
+    last = v[last_index];
+  }
 }
 
 /// The lanes of a batch's group being all the same, one of them.

@@ -67,8 +67,9 @@ class LaneScan {
   bool feed(const LaneWindow& window, const Views& q, const Views& k, const Views& v, const std::vector<double>& scale,
             double steady, const std::vector<T*>& out, LanePhase phase = LanePhase::both);
 
+  bool looks_back() const { return foreseen_ && foreseen_->looks_back; }
   /// Whether only the values are still looked at.
-  bool knows_scores() const { return steps_.known(); }
+  bool knows_scores() const { return looks_back() || steps_.known(); }
 
   /// After a window showed that a query is not the same for all positions, as those before let it seem: forgets the
   /// windows, but not that, for another try from the first window on. False: nothing was learned.
@@ -77,6 +78,7 @@ class LaneScan {
  private:
   enum class Kind { unknown, common, other };
 
+  void copy_from_before(const LaneWindow& window, const T* v, T* out, T& last) const;
   StepScores scores_by_position(std::size_t count) const;
   bool split(const Views& q, bool steady, std::size_t size);
   bool classify(const Views& k, std::size_t size);
@@ -93,6 +95,8 @@ class LaneScan {
   std::vector<double> greatest_;         ///< |v| so far, by value
   std::vector<std::vector<T>> classes_;  ///< key vectors of the other components
   std::vector<ClassSums> state_;         ///< by class: the windows so far, in lane 0
+  std::vector<T> last_;                  ///< of heads that look back: the windows' last values,
+  bool begun_ = false;                   ///< if there were any
   bool learned_ = false;
   const ForeseenHead<T>* foreseen_;  ///< null: nothing
   ScanSteps<T> steps_;               ///< of words whose scores depend on positions alone

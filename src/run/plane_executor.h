@@ -34,7 +34,7 @@ struct Batch {
 /// How a head was run the last time.
 struct HeadMethod {
   std::string name;
-  std::string method;  ///< "scan", "lookup", "series", "candidates", "dense"
+  std::string method;  ///< "copy", "scan", "lookup", "series", "candidates", "dense"
   std::string reason;  ///< of dense: why none of the others applied
 };
 

@@ -28,6 +28,8 @@ struct SumRows {
   std::vector<FlatRows::Row> rows;
   std::vector<Term<T>> terms;
   std::vector<std::uint8_t> exact;  ///< by row: its weights are powers of two, so a fused multiply-add changes nothing
+
+  bool operator==(const SumRows&) const = default;
 };
 
 template <class T>

@@ -39,6 +39,64 @@ TEST(Foreseen, ParitiesAreTwoClassesAndTheSameForAllWords) {
   EXPECT_EQ(head.keys, (std::vector<double>{-1, 1}));
 }
 
+model::Transformer next_model(double gamma) {
+  model::Transformer model = test::previous_model(gamma);
+  model::Head& head = model.layers[0].heads[0];
+  head.mask = Mask::past;
+  SparseMatrix keys(head.k.rows.size(), model.width);
+  keys.add(0, 2, 1);
+  keys.add(1, 1, -1);
+  head.k = keys;
+  return model;
+}
+
+/// Keys of one kind are 2γ apart. T = ln(2^27·n) in float32, ln(2^56·n) in double: 27 and 47 at n = 4,095.
+TEST(Foreseen, AHeadLooksBackIfThatIsSharpEnough) {
+  for (const bool back : {true, false}) {
+    const auto model = [&](double gamma) { return back ? test::previous_model(gamma) : next_model(gamma); };
+    for (const std::size_t n : {2, 3, 4095, 4096, 4097, 20000}) {
+      EXPECT_TRUE(first_head<float>(model(20), n).looks_back) << n;
+      EXPECT_EQ(first_head<float>(model(12), n).looks_back, n < 4095) << n;
+      EXPECT_EQ(first_head<double>(model(20), n).looks_back, n < 4095) << n;
+      EXPECT_TRUE(first_head<double>(model(40), n).looks_back) << n;
+    }
+    model::Transformer other = model(20);
+    other.layers[0].heads[0].mask = back ? Mask::past : Mask::future;
+    EXPECT_FALSE(first_head<float>(other, 100).looks_back) << "the far end outweighs";
+    other = model(20);
+    other.layers[0].heads[0].mask = back ? Mask::strict_future : Mask::strict_past;
+    EXPECT_FALSE(first_head<float>(other, 100).looks_back) << "its own is out of sight";
+  }
+}
+
+/// Alone and at once, in one window and in several, in networks that look to one side and to both.
+TEST(Foreseen, HeadsThatLookBackCopy) {
+  Random random(6);
+  PlaneExecutor::Workspace space;
+  for (const bool both_sides : {false, true})
+    for (const bool back : {true, false}) {
+      model::Transformer model = back ? test::previous_model(40) : next_model(40);
+      if (both_sides) {
+        const model::Transformer other = back ? next_model(40) : test::previous_model(40);
+        model.layers[0].heads.push_back(other.layers[0].heads[0]);
+        model.layers[0].heads[1].v.add(0, 0, 1);
+      }
+      for (const std::size_t n : {1, 2, 15, 16, 17, 31, 33, 1919, 1920, 1921, 1937, 4000}) {
+        SCOPED_TRACE(n);
+        std::vector<Word> words;
+        for (std::size_t w = 0; w < (n > 40 ? 1 : 19); ++w) words.push_back(test::word_over(random, model, n));
+        for (const NumberFormat format : {NumberFormat::f32, NumberFormat::f64}) {
+          test::agreement(model, words[0], {{format, false}, false, false}, space);
+          if (n > 1) {
+            EXPECT_EQ(space.methods[0][0].method, "copy");
+          }
+          if (words.size() > 1) test::expect_agreement_at_once(model, words, {{format, false}, false, false}, space);
+          if (::testing::Test::HasFailure()) return;
+        }
+      }
+    }
+}
+
 TEST(Foreseen, NothingWhereAQueryDependsOnTheSymbol) {
   model::Transformer model = test::once_model();
   model.layers[0].heads[0].q.add(0, 1, 1);
@@ -105,7 +163,7 @@ TEST(Foreseen, HoldsOnRandomModels) {
       head.weighting = Weighting::soft;
       if (random.chance(0.7)) head.temperature = Temperature::inverse_n;
       const double sharpness = random.chance(0.5) ? 1 : 200;  // above, a key may outweigh all others
-      const bool parities = random.chance(0.5);  // against parities, in the first component
+      const bool parities = random.chance(0.5);               // against parities, in the first component
       const auto sources = [&](double word, bool sum, double parity) {
         SparseMatrix rows(head.q.rows.size(), model.width);
         for (std::size_t r = 0; r < rows.rows.size(); ++r) {
