@@ -69,6 +69,21 @@ TEST(Foreseen, AHeadLooksBackIfThatIsSharpEnough) {
   }
 }
 
+/// One key that does not stand out among those of its kind is enough; wherever it is.
+TEST(Foreseen, ASingleKeyDecidesAgainstLookingBack) {
+  constexpr std::size_t kLength = 8200;
+  for (const std::size_t flat : {3, 100, 4093, 4094, 4095, 4096, 4097, 4098, 8188, 8189, 8190, 8191, 8200}) {
+    model::Transformer model = test::previous_model(20);
+    std::vector<double> ranks;
+    for (std::size_t i = 1; i <= kLength; ++i) ranks.push_back(static_cast<double>(i) / kLength);
+    model.position_encodings[0].formula = {PositionFormula::Kind::table, {}, ranks};
+    EXPECT_TRUE(first_head<float>(model, kLength).looks_back);
+    for (std::size_t i = flat - 1; i < kLength; ++i) ranks[i] -= 2.0 / kLength;
+    model.position_encodings[0].formula = {PositionFormula::Kind::table, {}, ranks};
+    EXPECT_FALSE(first_head<float>(model, kLength).looks_back) << flat;
+  }
+}
+
 /// Alone and at once, in one window and in several, in networks that look to one side and to both.
 TEST(Foreseen, HeadsThatLookBackCopy) {
   Random random(6);
