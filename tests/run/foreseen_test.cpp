@@ -78,7 +78,7 @@ TEST(Foreseen, ASingleKeyDecidesAgainstLookingBack) {
     for (std::size_t i = 1; i <= kLength; ++i) ranks.push_back(static_cast<double>(i) / kLength);
     model.position_encodings[0].formula = {PositionFormula::Kind::table, {}, ranks};
     EXPECT_TRUE(first_head<float>(model, kLength).looks_back);
-    for (std::size_t i = flat - 1; i < kLength; ++i) ranks[i] -= 2.0 / kLength;
+    ranks[flat - 1] -= 2.0 / kLength;  // no higher than the last one of its kind
     model.position_encodings[0].formula = {PositionFormula::Kind::table, {}, ranks};
     EXPECT_FALSE(first_head<float>(model, kLength).looks_back) << flat;
   }
