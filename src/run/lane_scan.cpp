@@ -68,7 +68,6 @@ bool LaneScan<T>::feed(const LaneWindow& window, const Views& q, const Views& k,
   rows.steps = window.steps;
   rows.backwards = order.backwards;
   rows.strict = order.strict;
-  rows.cutoff = cutoff_;
   rows.tiny.resize(values_);
   for (std::size_t x = 0; x < values_; ++x) rows.tiny[x] = kTinyMean * greatest_[x];
   rows.v.resize(values_);

@@ -23,11 +23,9 @@ struct Sums {
   V max[kClasses], total[kClasses], values[kClasses][kValues];
 
   V mark[kClasses];  // of each class
-  V negligible;      // scores so far below another
 
   HWY_INLINE void load_from(const ScanRows<T>& rows, const std::vector<ClassSums>& sums, std::size_t value,
                             std::size_t lane) {
-    negligible = hn::Set(D(), -rows.cutoff);
     for (std::size_t c = 0; c < kClasses; ++c) {
       const bool there = c < sums.size();
       if constexpr (kClasses > 1)  // a class that is not there has a mark that is not equal to any
@@ -43,12 +41,6 @@ struct Sums {
     const V x = hn::Sub(kappa, max[c]), one = hn::Set(D(), 1.0);
     const auto higher = hn::Gt(x, hn::Zero(D()));
     max[c] = hn::Max(max[c], kappa);
-    if constexpr (kClasses == 2)  // heads that look to the position before (1.1× faster)
-      if (hn::AllTrue(D(), hn::And(higher, hn::Lt(minus_size(x), negligible)))) {
-        total[c] = one;
-        for (std::size_t y = 0; y < kValues; ++y) values[c][y] = value(y);
-        return;
-      }
     const V e = exponential<T>(minus_size(x));
     const V keep = hn::IfThenElse(higher, e, one), add = hn::IfThenElse(higher, one, e);
     total[c] = hn::MulAdd(total[c], keep, add);

@@ -55,7 +55,6 @@ struct ScanRows {
   std::vector<const double*> offset;  ///< D_c by class after the first, whose D is 0
   std::vector<const T*> v;
   std::vector<T*> out;
-  double cutoff = 0;         ///< weights below e^{−cutoff} of the greatest may be left out
   std::vector<double> tiny;  ///< by value: smaller means become 0
 };
 
