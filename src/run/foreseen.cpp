@@ -5,7 +5,6 @@
 #include <span>
 
 #include "model/position.h"
-#include "run/head_work.h"
 
 namespace quench::run {
 
@@ -131,7 +130,7 @@ class Forecast {
       const double factor = scale * static_cast<double>(*head.query[l]);
       for (std::size_t i = 0; i < count; ++i) kappa[i] += factor * static_cast<double>(sum[i]);
     }
-    const double cutoff = negligible(sizeof(T) == 4 ? 24 : 53, n_);
+    const double cutoff = ((sizeof(T) == 4 ? 24 : 53) + 4.1) * std::log(2.0);
     const auto at = [&](std::size_t step) { return backwards ? count - 1 - step : step; };
     bool all = true;
     for (std::size_t step = 1; step < count; ++step) {

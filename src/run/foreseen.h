@@ -14,9 +14,10 @@
 //
 // Looking back: let scores depend on positions alone, keys be of two kinds in turn, and κ_j be the part of the score
 // that is the same for all queries. If κ_j − κ_{j−2} ≥ T for all j, and query i scores key i − 1 higher than its own by
-// T, then every other key in sight weighs less than e^{−T} of key i − 1: those of its kind because they come earlier,
-// the others because the latest of them is i's own. With T = negligible(n) the head copies the value one position
-// before, the first position its own. (Masks that look ahead: the same from right to left.)
+// T, then relative to key i − 1 the keys of its kind weigh e^{−T}, e^{−2T}, …, and those of the other kind, of which
+// i's own is the latest, e^{−T}, e^{−2T}, … at most. For T = (p + 4.1) ln 2 all of them together weigh less than
+// 2^{−p−3}, an eighth of the rounding unit of a format of p bits, and the head copies the value one position before;
+// the first position its own. (Masks that look ahead: the same from right to left.)
 #pragma once
 
 #include <optional>
