@@ -25,6 +25,7 @@ struct LanePart {
 template <class T>
 struct LaneSpace {
   std::vector<bool> fresh;     ///< by coordinate
+  std::vector<bool> alone;     ///< by position encoding: there is no other in its coordinate
   Planes<T> positions, table;  ///< position encodings by position, embeddings by coordinate and symbol
   std::vector<std::vector<double>> temperatures;  ///< 1/τ by kind and position; empty where it is the same everywhere
   std::vector<std::vector<ForeseenHead<T>>> foreseen;  ///< by layer and head
