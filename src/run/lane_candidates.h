@@ -45,9 +45,9 @@ class LaneCandidates {
   double cutoff_;
   Mask mask_;
   std::vector<double> ratio_;          ///< q_l = ratio_l·q_0
-  bool one_query_ = false;             ///< q_0 is the same throughout the window
+  double factor_ = 0;                  ///< q_0 of the first query; 0: not known yet
+  bool one_query_ = false;             ///< and of all in the window
   std::vector<double> greatest_;       ///< |v| so far, by value
-  double factor_ = 1;                  ///< it, if κ is to be multiplied by it
   double last_t_ = 0;                  ///< of the windows so far
   std::vector<CompetingKeys> before_;  ///< the same, by value
   // Of some lanes, in the order of the scan:

@@ -118,6 +118,19 @@ std::vector<Pattern> patterns() {
                         by_position(n, some(random)),
                         by_position(n, [&](double i) { return rank(i) * rank(i); })};
        }},
+      // The same queries through a window or two, then others; all below 0.
+      {"growing sharpness, queries in steps",
+       "candidates",
+       {Mask::future, Mask::past, Mask::strict_future, Mask::strict_past},
+       [=](Random& random, std::size_t n, Mask mask) {
+         const bool backwards = run::ScanOrder(mask).backwards;
+         const auto rank = [=](double i) { return backwards ? static_cast<double>(n) + 1 - i : i; };
+         const double step = static_cast<double>(kWindow);
+         return Numbers{{by_position(n, [&](double i) { return -3 - std::floor((rank(i) - 1) / step); })},
+                        {by_position(n, [&](double j) { return (random.chance(0.3) ? -1 : 0) + 1 / rank(j); })},
+                        by_position(n, some(random)),
+                        by_position(n, [&](double i) { return rank(i) * rank(i); })};
+       }},
       {"sharpness that begins with nothing, few keys chosen",
        "candidates",
        {Mask::future, Mask::past, Mask::strict_future, Mask::strict_past},
