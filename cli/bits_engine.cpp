@@ -60,20 +60,35 @@ BitsEngine::BitsEngine(const LoadedModel& loaded, const run::Options& options)
   if (loaded.from_file) check_origin(loaded.model, formula_);
 }
 
-std::vector<std::uint8_t> BitsEngine::values(const Word& word) {
-  if (!evaluator_.covers(word.size())) throw UserError("--engine bits: a coefficient is too large for its 64-bit sums");
-  const bits::Plane& plane = evaluator_.evaluate(word);
-  std::vector<std::uint8_t> values(word.size());
-  for (std::size_t i = 0; i < word.size(); ++i) values[i] = plane[i / bits::kBits] >> i % bits::kBits & 1;
+void BitsEngine::evaluate(std::span<const Word> words) {
+  lengths_.clear();
+  for (const Word& word : words) {
+    if (!evaluator_.covers(word.size()))
+      throw UserError("--engine bits: a coefficient is too large for its 64-bit sums");
+    lengths_.push_back(word.size());
+  }
+  const std::vector<bits::Text> texts(words.begin(), words.end());
+  evaluator_.evaluate(texts, planes_);
+}
+
+std::vector<std::uint8_t> BitsEngine::values(std::size_t word) const {
+  const std::span<const bits::Bits> plane = planes_[word];
+  std::vector<std::uint8_t> values(lengths_[word]);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = plane[i / bits::kBits] >> i % bits::kBits & 1;
   return values;
 }
 
 std::string BitsEngine::explanation() const {
+  const auto words = [](std::size_t count) { return fmt::format("{} word{}", count, count == 1 ? "" : "s"); };
+  const std::size_t together = evaluator_.side_by_side(), alone = lengths_.size() - together;
+  std::string how;
+  if (together > 0) how += fmt::format("{}, {} at a time", words(together), bits::kGroup);
+  if (alone > 0) how += fmt::format("{}{}, {} positions at a time", how.empty() ? "" : "; ", words(alone), bits::kBits);
   return fmt::format(
       "proved: recipe {} in {}, every word of length <= {}: the network's rounded outputs are the formula's "
       "(certificate)\n"
-      "run:    the formula, on bit planes; no attention was computed\n",
-      recipe_, format_, longest_ == certify::kLongest ? "2^53" : std::to_string(longest_));
+      "run:    the formula, on bit planes ({}); no attention was computed\n",
+      recipe_, format_, longest_ == certify::kLongest ? "2^53" : std::to_string(longest_), how);
 }
 
 }  // namespace quench::cli

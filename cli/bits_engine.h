@@ -2,10 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
-#include "bits/evaluator.h"
+#include "bits/batch.h"
 #include "lang/formula.h"
 #include "run/reference.h"
 #include "source.h"
@@ -20,13 +21,17 @@ class BitsEngine {
   /// The length up to which the certificate covers the format; there is no answer beyond.
   std::uint64_t longest() const { return longest_; }
   Word parse(const std::string& word) const { return formula_.alphabet.parse(word); }
-  std::vector<std::uint8_t> values(const Word& word);
-  /// What was proved and what was run, in words.
+  /// The words at once; then the values of each of them.
+  void evaluate(std::span<const Word> words);
+  std::vector<std::uint8_t> values(std::size_t word) const;
+  /// What was proved and what evaluate() ran, in words.
   std::string explanation() const;
 
  private:
   lang::Formula formula_;
-  bits::Evaluator evaluator_;
+  bits::BatchEvaluator evaluator_;
+  std::vector<std::size_t> lengths_;  ///< of the words
+  bits::Planes planes_;
   std::uint64_t longest_ = 0;
   std::string format_, recipe_;
 };

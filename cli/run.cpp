@@ -61,13 +61,17 @@ void run_bits(RunCommand& command, const LoadedModel& loaded) {
   if (command.stream) throw UserError("--stream runs the network; leave out --engine bits");
   BitsEngine engine(loaded, command.run.options());
   const std::vector<std::string> words = given_words(command);
-  const std::size_t width = widest(words);
+  std::vector<Word> symbols;
   for (const std::string& word : words) {
-    const Word symbols = engine.parse(word);
-    if (symbols.size() > engine.longest())
-      refuse(symbols.size(), engine.longest(), command.run.options().format, "--engine auto --uncertified");
-    const Answer answer{symbols.size(), engine.values(symbols), {}, {}};
-    print(command.json ? answer_json(word, answer) : answer_text(word, answer, width));
+    symbols.push_back(engine.parse(word));
+    const std::size_t n = symbols.back().size();
+    if (n > engine.longest()) refuse(n, engine.longest(), command.run.options().format, "--engine auto --uncertified");
+  }
+  engine.evaluate(symbols);
+  const std::size_t width = widest(words);
+  for (std::size_t w = 0; w < words.size(); ++w) {
+    const Answer answer{symbols[w].size(), engine.values(w), {}, {}};
+    print(command.json ? answer_json(words[w], answer) : answer_text(words[w], answer, width));
   }
   if (command.explain) fmt::print(stderr, "{}", engine.explanation());
 }

@@ -15,6 +15,22 @@
 
 namespace quench::cli {
 
+namespace {
+
+/// The length of a header in eight bytes, then the header, in braces: no rule begins so.
+bool begins_like_model(std::string_view content) {
+  return content.size() > 8 && content[8] == '{' && content.substr(4, 4) == std::string_view("\0\0\0\0", 4);
+}
+
+/// By its ending, or by how it begins.
+bool is_model_file(const std::string& path) {
+  std::string begin(9, ' ');
+  std::ifstream(path, std::ios::binary).read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  return path.ends_with(".safetensors") || begins_like_model(begin);
+}
+
+}  // namespace
+
 lang::Rule Source::rule() const {
   return diagnose([&] { return driver::parse_rule(text, name); });
 }
@@ -33,11 +49,13 @@ Source SourceArguments::take_source() {
   }
   if (next_ == positionals_.size()) throw UserError("no " + what_ + " given; name a file, or write the rule after -e");
   const std::string& path = positionals_[next_++];
-  return {path, read_file(path)};
+  Source source{path, read_file(path)};
+  if (begins_like_model(source.text)) throw UserError(path + " is a compiled model; give the rule it came from");
+  return source;
 }
 
 std::optional<std::string> SourceArguments::take_model_file() {
-  if (next_ == positionals_.size() || !positionals_[next_].ends_with(".safetensors")) return std::nullopt;
+  if (next_ == positionals_.size() || !is_model_file(positionals_[next_])) return std::nullopt;
   return positionals_[next_++];
 }
 
@@ -56,11 +74,12 @@ void CompileArguments::add_to(CLI::App& command) {
               ->type_name("WAY")
               ->check(one_of({"temperature", "position"})),
           command.add_flag("--decoder", options_.decoder, "Future-masked attention only"),
-          command.add_option("--gamma", options_.gamma, "Sharpness of tie-breaks; lookups use gamma·C; at least ln 16 "
-                                                           "(default: 3 for the paper's recipes, 16 for tight)")
+          command
+              .add_option("--gamma", options_.gamma,
+                          "Sharpness of tie-breaks; lookups use gamma·C; at least ln 16 "
+                          "(default: 3 for the paper's recipes, 16 for tight)")
               ->type_name("G"),
-          command.add_flag("--digits", options_.digits,
-                           "Tight: positions as base-256 digits, exact in half formats")};
+          command.add_flag("--digits", options_.digits, "Tight: positions as base-256 digits, exact in half formats")};
 }
 
 const lower::RecipeOptions& CompileArguments::options() {

@@ -48,19 +48,29 @@ def machine():
     return f"{name.group(1).strip() if name else platform.machine()}, {os.cpu_count()} cores, {simd}"
 
 
+def prepare_environment(threads):
+    """What OpenBLAS and the allocator read at the start: sets it and starts this script anew."""
+    wanted = {
+        # OpenBLAS's threads spin after a call, on a core that the next peer needs: as short as it allows.
+        "OPENBLAS_THREAD_TIMEOUT": "4",
+        "OPENBLAS_NUM_THREADS": str(threads),
+        # Memory stays with the process: PyTorch 1.13 takes 1.6 times as long if every n × n matrix comes fresh from the
+        # system.
+        "MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": str(1 << 40)}
+    # OpenBLAS takes the slowest kernels for processors it does not know; say what this one can do.
+    core = "SkylakeX" if "avx512f" in cpu_flags() else "Haswell" if "avx2" in cpu_flags() else None
+    if core:
+        wanted["OPENBLAS_CORETYPE"] = core
+    missing = {name: value for name, value in wanted.items() if name not in os.environ}
+    if missing:
+        os.execve(sys.executable, [sys.executable] + sys.argv, {**os.environ, **missing})
+
+
 class Server:
     """Our kernel and OpenBLAS, both behind bench/attention_server.cpp."""
 
     def __init__(self, path):
-        environment = dict(os.environ)
-        # OpenBLAS's threads spin after a call, on a core that the next peer needs: as short as it allows.
-        environment.setdefault("OPENBLAS_THREAD_TIMEOUT", "4")
-        # OpenBLAS takes the slowest kernels for processors it does not know; say what this one can do.
-        core = "SkylakeX" if "avx512f" in cpu_flags() else "Haswell" if "avx2" in cpu_flags() else None
-        if core:
-            environment.setdefault("OPENBLAS_CORETYPE", core)
-        self.process = subprocess.Popen([path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-                                        env=environment)
+        self.process = subprocess.Popen([path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.blas = self.ask("hello")
 
     def ask(self, line):
@@ -86,7 +96,7 @@ class Torch:
         import torch
         self.torch = torch
         self.sdpa = getattr(torch.nn.functional, "scaled_dot_product_attention", None)
-        path = "softmax(QKᵀ)V"
+        path = "explicit softmax"
         if self.sdpa:
             path = "scaled_dot_product_attention"
             try:
@@ -95,31 +105,32 @@ class Torch:
                 path += f", {torch.nn.attention.SDPBackend(chosen).name.lower()} path"
             except (AttributeError, ValueError, RuntimeError):
                 pass
-        capability = getattr(torch.backends.cpu, "get_cpu_capability", lambda: "?")()
-        self.name = f"PyTorch {torch.__version__}, {path}, {capability}"
+        capability = re.search(r"CPU capability usage: (\w+)", torch.__config__.show())
+        self.name = ", ".join([f"PyTorch {torch.__version__}", path] + ([capability.group(1)] if capability else []))
 
-    def attend(self, q, k, v, causal):
+    def attend(self, q, k, v, mask):
+        """`mask` is added to the scores, or None."""
         if self.sdpa:
-            return self.sdpa(q, k, v, is_causal=causal)
-        scores = q @ k.transpose(-1, -2) * q.shape[-1] ** -0.5
-        if causal:
-            n = q.shape[-2]
-            scores = scores.masked_fill(self.torch.ones(n, n, dtype=self.torch.bool).triu(1), float("-inf"))
+            return self.sdpa(q, k, v, is_causal=mask is not None)
+        scores = (q * q.shape[-1] ** -0.5) @ k.T
+        if mask is not None:
+            scores.add_(mask)
         return scores.softmax(-1) @ v
 
     def case(self, what, n, d, mask, threads):
         torch = self.torch
-        q, k, v, g = (torch.rand(1, 1, n, d) * 2 - 1 for _ in range(4))
-        causal = mask == "causal"
+        shape = (1, 1, n, d) if self.sdpa else (n, d)
+        q, k, v, g = (torch.rand(shape) * 2 - 1 for _ in range(4))
+        mask = torch.full((n, 1 if self.sdpa else n), float("-inf")).triu(1) if mask == "causal" else None
 
         def forward():
             with torch.no_grad():
-                self.attend(q, k, v, causal)
+                self.attend(q, k, v, mask)
 
         inputs = [x.clone().requires_grad_() for x in (q, k, v)]
 
         def both():
-            torch.autograd.grad(self.attend(*inputs, causal), inputs, g)
+            torch.autograd.grad(self.attend(*inputs, mask), inputs, g)
 
         call = forward if what == "forward" else both
 
@@ -320,6 +331,7 @@ def main():
         if not Path(options.server).exists():
             parser.error(f"{options.server} is not built: cmake --preset bench && "
                          "cmake --build build/bench --target attention_server")
+        prepare_environment(max(options.threads))
         report = measure(options)
     if options.json:
         Path(options.json).write_text(json.dumps(report, indent=1) + "\n")

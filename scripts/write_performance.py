@@ -3,8 +3,10 @@
 
 usage: scripts/write_performance.py [--peers PEERS.json ...] [--repetitions N]
 
-Needs build/release/quench and the programs of build/bench (cmake --preset bench). PEERS.json comes from
-scripts/bench_peers.py, which measures attention beside PyTorch, ONNX Runtime and OpenBLAS where they are installed.
+Needs build/release/quench and the programs of build/bench (cmake --preset bench). Reports of peers come from
+scripts/bench_peers.py, which measures attention beside PyTorch, ONNX Runtime and OpenBLAS where they are installed, and
+from scripts/bench_torch_batch.py, which runs whole models in PyTorch. There may be several, also of several versions of
+PyTorch.
 """
 import argparse
 import json
@@ -63,7 +65,8 @@ def models(repetitions):
     return rows
 
 
-def heads(repetitions, torch):
+def heads(repetitions, torches):
+    """`torches`: ns per token of PyTorch's attention, by its name and the width."""
     report = json.loads(output(BENCH / "bench_heads", f"--benchmark_repetitions={repetitions}", "--benchmark_format=json",
                                "--benchmark_enable_random_interleaving=true", "--benchmark_min_time=0.02"))
     medians = {}
@@ -77,7 +80,7 @@ def heads(repetitions, torch):
         short, label = medians["structured", pattern, 16_384]
         dense = medians["dense", pattern, 16_384][0]
         rows.append({"head": label, "ns_16384": short, "ns_1000000": medians["structured", pattern, 1_000_000][0],
-                     "dense_ratio": dense / short, "torch_ratio": torch / short if torch else None})
+                     "dense_ratio": dense / short, "torch_ratios": {name: widths[4] / short for name, widths in torches.items() if 4 in widths}})
     return rows
 
 
@@ -91,14 +94,26 @@ def linearity(repetitions):
     return rows
 
 
-def bits(repetitions):
-    report = json.loads(output(BENCH / "bench_bits", f"--benchmark_repetitions={repetitions}", "--benchmark_format=json",
+def medians_of(program, repetitions):
+    """Processor time of each case of a program of bench/, ns."""
+    report = json.loads(output(BENCH / program, f"--benchmark_repetitions={repetitions}", "--benchmark_format=json",
                                "--benchmark_enable_random_interleaving=true", "--benchmark_min_time=0.02"))
-    medians = {run["run_name"]: run["cpu_time"] for run in report["benchmarks"] if run.get("aggregate_name") == "median"}
+    return {run["run_name"]: run["cpu_time"] for run in report["benchmarks"] if run.get("aggregate_name") == "median"}
+
+
+def bits(repetitions):
+    """One word of 10⁶ positions, and many words at once."""
+    alone, together = medians_of("bench_bits", repetitions), medians_of("bench_bits_batch", repetitions)
     rows = []
     for name in ("past", "parity", "majority"):
-        planes, hand = (medians[f"{how}/{name}/1000000"] for how in ("by_planes", "by_hand"))
-        rows.append({"formula": name, "ns_per_token": planes / 1e6, "ratio_to_hand": planes / hand})
+        planes, hand = (alone[f"{how}/{name}/1000000"] for how in ("by_planes", "by_hand"))
+        rows.append({"formula": name, "words": 1, "length": 1_000_000, "ns_per_token": planes / 1e6,
+                     "ratio_to_hand": planes / hand})
+        for words, n in ((10_000, 100), (1 << 20, 20)):
+            ours, hand, single = (together[f"{how}/{name}/{words}/{n}"]
+                                  for how in ("batch", "batch_by_hand", "batch_one_by_one"))
+            rows.append({"formula": name, "words": words, "length": n, "ns_per_token": ours / (words * n),
+                         "ratio_to_hand": ours / hand, "one_by_one_ratio": single / ours})
     return rows
 
 
@@ -122,8 +137,34 @@ def table(header, rows):
     return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows]) + "\n"
 
 
-def text_of(report, peers):
-    torch = report["torch_ns_16384"]
+def version(torch):
+    """PyTorch 2.0.1, some path, AVX2 → PyTorch 2.0.1"""
+    return torch.split(",")[0].split("+")[0]
+
+
+def batch_text(batches):
+    text = ""
+    for batch in batches:
+        rows = batch["batch"]
+        text += f"""
+The network alone on {rows[0]["words"]:,} words of length {rows[0]["length"]} at once, float32, beside the same weights in {batch["torch"]} (one
+product for all heads' queries, keys and values, all heads and words at once, portions of the fastest size, subnormal numbers
+flushed; its rounded outputs are ours). Processor time with one thread, wall-clock with more; load {batch["load"]:.1f}, written by
+`scripts/bench_torch_batch.py`.
+
+""" + table(["formula", "recipe", "threads", "Quench, words/s", "PyTorch, words/s", "PyTorch's attention", "PyTorch ÷ ours"],
+            [[row["formula"], row["recipe"], str(row["threads"]), f"{row['ours_words_per_second']:,.0f}",
+              f"{row['torch_words_per_second']:,.0f}", row["path"], f"{row['torch_ratio']:.1f}"] for row in rows])
+    return text
+
+
+def text_of(report):
+    torches = [name for name, widths in report["torch_ns_16384"].items() if 4 in widths]
+    peers = ", and PyTorch's\ncausal attention of width 4 at the same length" if torches else ""
+    notes = "".join(f"- {name}: ns a token at width " + ", ".join(f"{d}: {ns:,.0f}" for d, ns in sorted(widths.items())) + "\n"
+                    for name, widths in report["torch_ns_16384"].items())
+    if notes:
+        notes = "\nThe heads' own widths are at most 2. What PyTorch takes at narrow widths:\n\n" + notes
     parts = [f"""# Performance
 
 Written by `scripts/write_performance.py`; do not edit. {report['machine']}, load {report['load']:.1f}, commit
@@ -142,11 +183,10 @@ cores, wall-clock; and how many times faster one word of 16,384 is than with our
 ## Single heads
 
 ns per token by the head's own method, one thread; our tiled dense kernel on the same numbers"""
-             + (f", and PyTorch's attention\nof width 4 at the same length ({torch:.0f} ns a token; {report['torch']})" if torch else "")
-             + ", divided by it.\n",
-             table(["head", "n = 16,384", "n = 10⁶", "dense ÷ ours"] + (["PyTorch ÷ ours"] if torch else []),
+             + peers + ", divided by it.\n" + notes,
+             table(["head", "n = 16,384", "n = 10⁶", "dense ÷ ours"] + [f"{version(name)} ÷ ours" for name in torches],
                    [[row["head"], f"{row['ns_16384']:.1f}", f"{row['ns_1000000']:.1f}", f"{row['dense_ratio']:,.0f}"]
-                    + ([f"{row['torch_ratio']:,.0f}"] if torch else []) for row in report["heads"]]),
+                    + [f"{row['torch_ratios'][name]:,.0f}" for name in torches] for row in report["heads"]]),
              """
 ## Linear time
 
@@ -158,10 +198,13 @@ Greatest ratio: {max(row['ratio'] for row in report['linearity']):.2f}.
 
 ## Bits
 
-`--engine bits` on a word of 10⁶, and its time divided by that of an evaluator written by hand for the formula
-(`bench/bits.cpp`).
-""", table(["formula", "ns/token", "÷ by hand"], [[row["formula"], f"{row['ns_per_token']:.3f}",
-                                                 f"{row['ratio_to_hand']:.2f}"] for row in report["bits"]]),
+`--engine bits`, one thread, and its time divided by that of an evaluator written by hand for the formula: on one word 64
+positions at a time (`bench/bits.cpp`), on many 512 words at a time (`bench/bits_batch.cpp`). Both sides read the symbols and
+hand out the answers by the same functions. The last column is the same words one by one.
+""", table(["formula", "words", "length", "ns/token", "÷ by hand", "one by one ÷ ours"],
+           [[row["formula"], f"{row['words']:,}", f"{row['length']:,}", f"{row['ns_per_token']:.3f}",
+             f"{row['ratio_to_hand']:.2f}", f"{row['one_by_one_ratio']:.1f}" if "one_by_one_ratio" in row else ""]
+            for row in report["bits"]]),
              """
 ## Verification
 
@@ -169,39 +212,58 @@ All words up to length 20 over two symbols, a formula of ten operators, through 
 the oracle; wall-clock seconds with all cores.
 """, table(["recipe", "words", "positions", "differences", "seconds", "million words/s"],
            [[row["recipe"], f"{row['words']:,}", f"{row['positions']:,}", str(row["differences"]), f"{row['seconds']:.1f}",
-             f"{row['words'] / row['seconds'] / 1e6:.2f}"] for row in report["verification"]])]
-    if peers:
+             f"{row['words'] / row['seconds'] / 1e6:.2f}"] for row in report["verification"]]),
+             batch_text(report["torch_batch"])]
+    if report["dense"]:
         parts.append("\n## Dense attention beside its peers\n\nWritten by `scripts/bench_peers.py`: how many times longer each "
-                     "peer takes.\n\n" + bench_peers.markdown(peers))
+                     "peer takes.\n\n" + "\n".join(map(bench_peers.markdown, report["dense"])))
     return "\n".join(parts)
+
+
+def read_peers(paths):
+    """Reports of attention, those with one version of PyTorch put together; and reports of models in batch."""
+    dense, batches = {}, []
+    for path in paths:
+        report = json.loads(Path(path).read_text())
+        if "batch" in report:
+            batches.append(report)
+            continue
+        same = dense.setdefault(report["peers"].get("torch"), report)
+        if same is not report:
+            same["rows"] += report["rows"]
+            same["peers"] = {**report["peers"], **same["peers"]}
+    return list(dense.values()), batches
+
+
+def narrow_attention(reports):
+    """ns per token of PyTorch's causal attention at n = 16,384, one thread: by its name and the width, at most 4."""
+    times = {}
+    for report in reports:
+        for row in report["rows"]:
+            if ((row["n"], row["mask"], row["pass"], row["threads"]) == (16_384, "causal", "forward", 1) and row["d"] <= 4
+                    and "torch" in row["milliseconds"]):
+                times.setdefault(report["peers"]["torch"], {})[row["d"]] = row["milliseconds"]["torch"] * 1e6 / row["n"]
+    return times
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--peers", nargs="+", default=[], help="reports of scripts/bench_peers.py")
+    parser.add_argument("--peers", nargs="+", default=[], help="reports of scripts/bench_peers.py and bench_torch_batch.py")
     parser.add_argument("--repetitions", type=int, default=9)
     options = parser.parse_args()
-    peers = None
-    for path in options.peers:
-        more = json.loads(Path(path).read_text())
-        if peers:
-            peers["rows"] += more["rows"]
-        else:
-            peers = more
-    torch = next((row["milliseconds"]["torch"] * 1e6 / row["n"] for row in (peers or {"rows": []})["rows"]
-                  if row["n"] == 16_384 and row["d"] == 4 and row["mask"] == "causal" and row["pass"] == "forward"
-                  and row["threads"] == 1 and "torch" in row["milliseconds"]), None)
+    dense, batches = read_peers(options.peers)
+    torches = narrow_attention(dense)
     report = {"machine": bench_peers.machine(), "commit": bench_peers.commit(), "load": os.getloadavg()[0],
-              "repetitions": options.repetitions, "torch": peers and peers["peers"].get("torch"), "torch_ns_16384": torch}
+              "repetitions": options.repetitions, "torch_ns_16384": torches}
     report["models"] = models(options.repetitions)
-    report["heads"] = heads(options.repetitions, torch)
+    report["heads"] = heads(options.repetitions, torches)
     report["linearity"] = linearity(options.repetitions)
     report["bits"] = bits(options.repetitions)
     report["verification"] = verification()
-    if peers:
-        report["dense"] = peers
+    report["torch_batch"] = batches
+    report["dense"] = dense
     (ROOT / "docs/performance.json").write_text(json.dumps(report, indent=1) + "\n")
-    (ROOT / "docs/performance.md").write_text(text_of(report, peers))
+    (ROOT / "docs/performance.md").write_text(text_of(report))
 
 
 if __name__ == "__main__":

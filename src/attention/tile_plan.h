@@ -22,13 +22,14 @@ struct QueryPlan {
       : first(queries), last(queries), inverse_tau(queries), exp_high(queries), exp_low(queries), exp_lowest(queries) {
     // Halves, so that log₂e/τ does not overflow either.
     constexpr double kSmallest = std::numeric_limits<T>::min(), kLargest = std::numeric_limits<T>::max() / 2;
+    ExpScale<T> scale{};
     for (std::size_t i = 0; i < queries; ++i) {
       const KeyInterval hull = attention.mask.hull(i, keys);
       first[i] = hull.first;
       last[i] = hull.last;
       const double tau = attention.tau.at_row(i, keys);
       inverse_tau[i] = static_cast<T>(std::clamp(1 / tau, kSmallest, kLargest));
-      const ExpScale<T> scale = exp_scale(inverse_tau[i]);
+      if (i == 0 || inverse_tau[i] != inverse_tau[i - 1]) scale = exp_scale(inverse_tau[i]);
       exp_high[i] = scale.high;
       exp_low[i] = scale.low;
       exp_lowest[i] = scale.lowest;

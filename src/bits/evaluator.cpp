@@ -77,7 +77,7 @@ bool Evaluator::covers(std::size_t n) const {
   return true;
 }
 
-const Plane& Evaluator::evaluate(const Word& word) {
+const Plane& Evaluator::evaluate(std::span<const Symbol> word) {
   const std::size_t n = word.size();
   QUENCH_ASSERT(n > 0);
   if (n != n_) tables_.clear();

@@ -20,7 +20,7 @@ class Evaluator {
   bool covers(std::size_t n) const;
 
   /// Needs covers(word.size()). The result lives until the next call.
-  const Plane& evaluate(const Word& word);
+  const Plane& evaluate(std::span<const Symbol> word);
 
  private:
   void unary(lang::Operator op, const Plane& p, Plane& out) const;

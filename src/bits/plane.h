@@ -24,7 +24,7 @@ inline Bits last_mask(std::size_t n) { return kAll >> (words_for(n) * kBits - n)
 std::size_t population(const Plane& plane);
 
 /// planes[s] becomes where `word` has the symbol symbols[s].
-void symbol_planes(const Word& word, std::span<const Symbol> symbols, std::span<Plane* const> planes);
+void symbol_planes(std::span<const Symbol> word, std::span<const Symbol> symbols, std::span<Plane* const> planes);
 
 /// r(i) = q(i) ∨ (p(i) ∧ r(i − 1)), r(0) = before, and its mirror image, r(n + 1) = after. `out` may be p or q.
 void spread_right(const Plane& p, const Plane& q, bool before, std::size_t n, Plane& out);

@@ -25,7 +25,7 @@ HWY_INLINE Bits equal_bits(const Symbol* symbols, Symbol symbol) {
   return bits;
 }
 
-void compare(const Word& word, std::span<const Symbol> symbols, std::span<Plane* const> planes) {
+void compare(std::span<const Symbol> word, std::span<const Symbol> symbols, std::span<Plane* const> planes) {
   const std::size_t whole = word.size() / kBits;
   for (std::size_t w = 0; w < whole; ++w)
     for (std::size_t s = 0; s < symbols.size(); ++s) (*planes[s])[w] = equal_bits(word.data() + w * kBits, symbols[s]);
@@ -39,7 +39,7 @@ namespace quench::bits {
 
 HWY_EXPORT(compare);
 
-void symbol_planes(const Word& word, std::span<const Symbol> symbols, std::span<Plane* const> planes) {
+void symbol_planes(std::span<const Symbol> word, std::span<const Symbol> symbols, std::span<Plane* const> planes) {
   for (Plane* plane : planes) plane->assign(words_for(word.size()), 0);
   HWY_DYNAMIC_DISPATCH(compare)(word, symbols, planes);
   for (std::size_t i = word.size() / kBits * kBits; i < word.size(); ++i)

@@ -14,6 +14,7 @@ AnyExecutor make(const model::Transformer& transformer, const Options& options, 
 }
 
 const char* description(const std::string& method) {
+  if (method == "copy") return "the position before outweighs all others, linear";
   if (method == "scan") return "prefix sums by class of keys, linear";
   if (method == "lookup") return "window around the looked-up position, linear";
   if (method == "series") return "geometric series by parity, linear";

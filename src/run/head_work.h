@@ -57,7 +57,8 @@ bool values_are_finite(const HeadWork& work);
 
 // Each method either fills work.out and returns nothing, or leaves it alone and returns why it does not apply.
 
-/// head_candidates.cpp: t_i·κ_j with t_i ≥ 0 not falling in the order of the scan. Linear while few keys compete.
+/// head_candidates.cpp: t_i·κ_j with t_i ≥ 0 not falling in the order of the scan, or without a mask. Linear while few
+/// keys compete.
 std::optional<std::string> run_by_candidates(HeadWork& work);
 
 /// head_dense.cpp: any head, quadratic time, linear memory. `single` forms scores and sums in float.

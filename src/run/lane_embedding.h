@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "run/foreseen.h"
 #include "run/lane_head.h"
 #include "run/lane_order.h"
 #include "run/reference_plan.h"
@@ -23,19 +24,21 @@ struct LanePart {
 
 template <class T>
 struct LaneSpace {
+  std::vector<bool> fresh;     ///< by coordinate
   Planes<T> positions, table;  ///< position encodings by position, embeddings by coordinate and symbol
   std::vector<std::vector<double>> temperatures;  ///< 1/τ by kind and position; empty where it is the same everywhere
-  std::uint64_t owner = 0;                        ///< whose tables these are,
-  std::size_t length = 0;                         ///< and for which length
+  std::vector<std::vector<ForeseenHead<T>>> foreseen;  ///< by layer and head
+  std::uint64_t owner = 0;                             ///< whose tables these are,
+  std::size_t length = 0;                              ///< and for which length
   std::vector<LanePart<T>> parts;
 };
 
 /// Fills the tables of `space`, unless they are this plan's for this length already.
 template <class T>
-void tabulate(const ReferencePlan& plan, std::size_t n, LaneSpace<T>& space);
+void tabulate(const ReferencePlan& plan, const std::vector<LayerRows<T>>& layers, std::size_t n, LaneSpace<T>& space);
 
-/// The residual stream of the positions in part.order.
+/// The residual stream of the positions in part.order; fresh coordinates (LayerRows::fresh) only on demand.
 template <class T>
-void embed(const ReferencePlan& plan, const Batch& batch, const LaneSpace<T>& space, LanePart<T>& part);
+void embed(const ReferencePlan& plan, const Batch& batch, const LaneSpace<T>& space, LanePart<T>& part, bool fresh_too);
 
 }  // namespace quench::run

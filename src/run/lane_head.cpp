@@ -41,6 +41,7 @@ bool LaneHead<T>::restart() {
 template <class T>
 const char* LaneHead<T>::method() const {
   constexpr const char* kNames[] = {"", "scan", "lookup", "series", "candidates"};
+  if (way_ == Way::scan && scan_.looks_back()) return "copy";
   return kNames[static_cast<std::size_t>(way_)];
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/aligned.h"
 #include "run/head_work.h"
 #include "run/lane_candidates.h"
 #include "run/lane_lookup.h"
@@ -15,13 +16,14 @@
 namespace quench::run {
 
 template <class T>
-using Planes = std::vector<std::vector<T>>;
+using Planes = std::vector<AlignedVector<T>>;
 
 /// A head's projections in one window, and its outputs in all of them.
 template <class T>
 struct HeadSpace {
-  Planes<T> q, k, v, out;
+  Planes<T> q, k, v, own_out;
   std::vector<const T*> q_view, k_view, v_view;
+  std::vector<T*> out, out_view;  ///< in all windows, and in this one
   std::vector<double> scale;
   HeadWork work;
 };
@@ -29,8 +31,8 @@ struct HeadSpace {
 template <class T>
 class LaneHead {
  public:
-  LaneHead(const HeadPlan& head, Mask mask, double cutoff, std::size_t n)
-      : scan_(head.components, head.d_v, cutoff, mask),
+  LaneHead(const HeadPlan& head, Mask mask, double cutoff, std::size_t n, const ForeseenHead<T>* foreseen = nullptr)
+      : scan_(head.components, head.d_v, cutoff, mask, foreseen),
         others_{LaneLookup<T>(head.d_v, cutoff, head.mask, n), LaneSeries<T>(head.d_v, head.mask, n),
                 LaneCandidates<T>(head.d_v, cutoff, mask)},
         as_new_(others_) {}
@@ -43,6 +45,8 @@ class LaneHead {
     if (k.size() == 2) others_.lookup.introduce(k);
     as_new_ = others_;
   }
+  /// Whether queries and keys are no longer looked at.
+  bool knows_scores() const { return scan_.knows_scores(); }
   bool settled() const { return way_ != Way::unknown; }
   /// After some window did not fit: forgets them all but for what it showed, for another try from the first window on.
   /// False: there is no other way.

@@ -49,13 +49,16 @@ class LaneOrder {
     windows.assign(1, window);
     place.resize(window.size());
     position_.resize(window.size());
-    for (std::size_t g = 0, index = 0; g < window.groups; ++g)
-      for (std::size_t i = 0; i < batch.n; ++i)
-        for (std::size_t s = 0; s < kLanes; ++s, ++index) {
-          const std::size_t word = first + std::min(g * kLanes + s, count - 1);
-          place[index] = static_cast<std::uint32_t>(i * batch.lanes + word);
-          position_[index] = static_cast<std::uint32_t>(i);
+    for (std::size_t g = 0, row = 0; g < window.groups; ++g) {
+      std::uint32_t word[kLanes];
+      for (std::size_t s = 0; s < kLanes; ++s)
+        word[s] = static_cast<std::uint32_t>(first + std::min(g * kLanes + s, count - 1));
+      for (std::size_t i = 0; i < batch.n; ++i, ++row)
+        for (std::size_t s = 0; s < kLanes; ++s) {
+          place[row * kLanes + s] = static_cast<std::uint32_t>(i * batch.lanes) + word[s];
+          position_[row * kLanes + s] = static_cast<std::uint32_t>(i);
         }
+    }
   }
 
   /// Calls work(index in the window, plain) for every index of the window; plain = position · words + word.
@@ -77,14 +80,14 @@ class LaneOrder {
     for (const LaneWindow& window : windows) {
       const std::uint32_t* where = place.data() + window.begin;
       const T* from = plane + window.begin;
-      if (!window.segments || window.live < window.size()) {
-        for (std::size_t p = 0; p < window.size(); ++p) to[where[p]] = static_cast<To>(from[p]);
+      if (window.segments && window.live == window.size()) {
+        for (std::size_t s = 0; s < kLanes; ++s) {
+          To* at = to + where[s];
+          for (std::size_t t = 0; t < window.steps; ++t, at += step) *at = static_cast<To>(from[t * kLanes + s]);
+        }
         continue;
       }
-      for (std::size_t s = 0; s < kLanes; ++s) {
-        To* at = to + where[s];
-        for (std::size_t t = 0; t < window.steps; ++t, at += step) *at = static_cast<To>(from[t * kLanes + s]);
-      }
+      for (std::size_t p = 0; p < window.size(); ++p) to[where[p]] = static_cast<To>(from[p]);
     }
   }
 

@@ -15,8 +15,8 @@ namespace {
 
 // Positions of one word: rows of one parity each, and planes that do not begin a power of two apart, which would crowd
 // them into a few sets of the cache.
-constexpr std::size_t kWindow = 126 * kLanes;
-constexpr std::size_t kTogether = 4096;  // positions of a batch's words
+constexpr std::size_t kWindow = 120 * kLanes;
+constexpr std::size_t kTogether = 2048;  // positions of a batch's words
 constexpr std::size_t kBlock = 4096;     // positions to a thread
 constexpr std::size_t kShort = 64;       // words of a batch up to this length: dense rows across words are faster
 constexpr std::size_t kWorthThreads = 1 << 14;
@@ -43,13 +43,14 @@ const std::vector<LayerRows<T>>& rows_of(const PlanePlan& plan) {
 }
 
 /// Rows that only pass a coordinate on are looked at where they are.
-template <class T>
+template <class T, class Needed>
 void project_rows(const LanePart<T>& part, const LaneWindow& window, const SumRows<T>& rows, std::size_t count,
-                  Planes<T>& planes, std::vector<const T*>& views) {
+                  Planes<T>& planes, std::vector<const T*>& views, const Needed& needed) {
   views.assign(count, nullptr);
   planes.resize(count);
   for (std::size_t r = 0; r < rows.rows.size(); ++r) {
     const auto& [index, first, last] = rows.rows[r];
+    if (!needed(index)) continue;
     if (last == first + 1 && rows.terms[first].weight == 1) {
       views[index] = part.h[rows.terms[first].column] + window.begin;
       continue;
@@ -59,7 +60,7 @@ void project_rows(const LanePart<T>& part, const LaneWindow& window, const SumRo
     views[index] = planes[index].data();
   }
   for (std::size_t index = 0; index < count; ++index)
-    if (!views[index]) {
+    if (!views[index] && needed(index)) {
       planes[index].assign(window.size(), T{0});
       views[index] = planes[index].data();
     }
@@ -79,7 +80,7 @@ LanePass<T>::LanePass(const PlanePlan& plan, const PlaneOptions& options, const 
   methods_.resize(plan_.layers.size());
   for (std::size_t l = 0; l < plan_.layers.size(); ++l) methods_[l].resize(plan_.layers[l].heads.size());
   space_.parts.resize(kPartsAtOnce);
-  tabulate(plan_, batch.n, space_);
+  tabulate(plan_, layers_, batch.n, space_);
 }
 
 template <class T>
@@ -107,7 +108,7 @@ void LanePass<T>::run(const Visits& visits) {
 
 template <class T>
 void LanePass<T>::run_whole(Part& part, std::vector<std::vector<LaneHead<T>>>& heads, const Visits& visits) {
-  embed(plan_, batch_, space_, part);
+  embed(plan_, batch_, space_, part, visits.every_sublayer);
   visit(part, 0, visits);
   for (std::size_t l = 0; l < layers_.size(); ++l) run_layer(part, l, heads[l], Otherwise::run, visits);
 }
@@ -115,10 +116,9 @@ void LanePass<T>::run_whole(Part& part, std::vector<std::vector<LaneHead<T>>>& h
 template <class T>
 std::vector<std::vector<LaneHead<T>>> LanePass<T>::make_heads(bool forwards) const {
   std::vector<std::vector<LaneHead<T>>> heads;
-  for (const LayerPlan& layer : plan_.layers) {
+  for (std::size_t l = 0; l < plan_.layers.size(); ++l) {
     heads.emplace_back();
-    for (const HeadPlan& head : layer.heads)
-      heads.back().push_back(make_head(head, forwards ? Mask::future : head.mask));
+    for (std::size_t h = 0; h < plan_.layers[l].heads.size(); ++h) heads.back().push_back(make_head(l, h, forwards));
   }
   return heads;
 }
@@ -140,7 +140,7 @@ bool LanePass<T>::run_in_windows(const Visits& visits) {
     return &part;
   };
   const auto begin = [&](Part* part) {
-    embed(plan_, batch_, space_, *part);
+    embed(plan_, batch_, space_, *part, visits.every_sublayer);
     visit(*part, 0, visits);
   };
   if (!threads) {
@@ -188,7 +188,7 @@ bool LanePass<T>::run_layer(Part& part, std::size_t l, std::vector<LaneHead<T>>&
       if (!attend(part, l, h, lanes[h], otherwise)) return false;
   part.outputs.clear();
   for (std::size_t h = 0; h < heads; ++h)
-    for (const std::vector<T>& plane : part.heads[h].out) part.outputs.push_back(plane.data());
+    part.outputs.insert(part.outputs.end(), part.heads[h].out.begin(), part.heads[h].out.end());
   for_blocks(part, [&](std::size_t first, std::size_t count) {
     add_outputs<T>(layers_[l], part.outputs.data(), first, count, part.h.data());
   });
@@ -204,36 +204,49 @@ bool LanePass<T>::run_layer(Part& part, std::size_t l, std::vector<LaneHead<T>>&
 template <class T>
 bool LanePass<T>::attend(Part& part, std::size_t layer, std::size_t head, LaneHead<T>& lanes, Otherwise otherwise) {
   const HeadPlan& plan = plan_.layers[layer].heads[head];
-  Planes<T>& out = part.heads[head].out;
-  out.resize(plan.d_v);
-  for (std::vector<T>& plane : out) plane.resize(part.order.size());
+  HeadSpace<T>& space = part.heads[head];
+  space.own_out.resize(plan.d_v);
+  space.out.clear();
+  for (std::size_t x = 0; x < plan.d_v; ++x) {
+    const std::uint32_t coordinate = layers_[layer].heads[head].into[x];
+    const bool own = coordinate == LayerRows<T>::kNone;
+    if (own) space.own_out[x].resize(part.order.size());
+    space.out.push_back(own ? space.own_out[x].data() : part.h[coordinate]);
+  }
   HeadMethod& how = methods_[layer][head];
   how.reason.clear();
   bool fed = plan.weighting == Weighting::soft && !options_.dense && feed(part, layer, head, lanes);
   if (!fed && otherwise == Otherwise::give_up) return false;
   if (!fed && lanes.settled()) {  // by other words of the batch
-    lanes = make_head(plan, plan.mask);
+    lanes = make_head(layer, head, /*forwards=*/false);
     fed = feed(part, layer, head, lanes);
   }
   how.method = lanes.method();
   if (!fed) run_otherwise(part, layer, head, how);
-  for (std::vector<T>& plane : out) part.order.fill_up(plane.data());
+  for (T* plane : space.out) part.order.fill_up(plane);
   return true;
 }
 
 template <class T>
-void LanePass<T>::project(Part& part, const LaneWindow& window, std::size_t layer, std::size_t head) const {
+void LanePass<T>::project(Part& part, const LaneWindow& window, std::size_t layer, std::size_t head, Want want) const {
   const HeadPlan& plan = plan_.layers[layer].heads[head];
   const typename LayerRows<T>::Head& rows = layers_[layer].heads[head];
   HeadSpace<T>& space = part.heads[head];
-  project_rows(part, window, rows.q, plan.components, space.q, space.q_view);
-  project_rows(part, window, rows.k, plan.components, space.k, space.k_view);
-  project_rows(part, window, rows.v, plan.d_v, space.v, space.v_view);
+  const ForeseenHead<T>& foreseen = space_.foreseen[layer][head];
+  const auto always = [](std::size_t) { return true; };
+  if (want != Want::values) {
+    project_rows(part, window, rows.q, plan.components, space.q, space.q_view,
+                 [&](std::size_t l) { return want == Want::all || !foreseen.scan || !foreseen.query[l]; });
+    project_rows(part, window, rows.k, plan.components, space.k, space.k_view, always);
+  }
+  project_rows(part, window, rows.v, plan.d_v, space.v, space.v_view, always);
 }
 
 template <class T>
-LaneHead<T> LanePass<T>::make_head(const HeadPlan& head, Mask mask) const {
-  return LaneHead<T>(head, mask, negligible(std::is_same_v<T, float> ? 24 : 53, batch_.n), batch_.n);
+LaneHead<T> LanePass<T>::make_head(std::size_t layer, std::size_t head, bool forwards) const {
+  const HeadPlan& plan = plan_.layers[layer].heads[head];
+  return LaneHead<T>(plan, forwards ? Mask::future : plan.mask,
+                     negligible(std::is_same_v<T, float> ? 24 : 53, batch_.n), batch_.n, &space_.foreseen[layer][head]);
 }
 
 template <class T>
@@ -247,18 +260,18 @@ bool LanePass<T>::feed(Part& part, std::size_t layer, std::size_t head, LaneHead
     for (std::size_t step = 0; step < part.order.windows.size(); ++step) {
       const LaneWindow& window = part.order.windows[order.at(step, part.order.windows.size())];
       const std::uint32_t* position = part.order.position() + window.begin;
-      project(part, window, layer, head);
+      project(part, window, layer, head, lanes.knows_scores() ? Want::values : Want::not_foreseen);
       space.scale.resize(temperatures.empty() ? 0 : window.size());
       for (std::size_t p = 0; p < space.scale.size(); ++p)
         space.scale[p] = plan.score_scale * temperatures[position[p]];
-      std::vector<T*> out;
-      for (std::vector<T>& plane : space.out) out.push_back(plane.data() + window.begin);
-      if (!lanes.feed(window, position, space, steady, out, phase)) return false;
+      space.out_view.clear();
+      for (T* plane : space.out) space.out_view.push_back(plane + window.begin);
+      if (!lanes.feed(window, position, space, steady, space.out_view, phase)) return false;
     }
     return true;
   };
   if (ScanOrder(plan.mask).backwards && part.order.segments() && part.order.windows.size() > 1) {
-    project(part, part.order.windows[0], layer, head);
+    project(part, part.order.windows[0], layer, head, Want::all);
     lanes.introduce(space.k_view);
   }
   const auto feed_all = [&] {
@@ -290,7 +303,7 @@ void LanePass<T>::run_otherwise(Part& part, std::size_t layer, std::size_t head,
   for (std::vector<Plane>* planes : {&work.q, &work.k, &work.v, &work.out})
     for (Plane& plane : *planes) plane.resize(work.size());
   for (const LaneWindow& window : order.windows) {
-    project(part, window, layer, head);
+    project(part, window, layer, head, Want::all);
     const auto copy = [&](const std::vector<const T*>& views, std::vector<Plane>& planes) {
       for (std::size_t x = 0; x < views.size(); ++x)
         order.for_plain(window, [&](std::size_t p, std::size_t plain) { planes[x][plain] = views[x][p]; });

@@ -54,10 +54,12 @@ class LanePass {
   bool run_layer(Part& part, std::size_t layer, std::vector<LaneHead<T>>& lanes, Otherwise otherwise,
                  const Visits& visits);
   bool attend(Part& part, std::size_t layer, std::size_t head, LaneHead<T>& lanes, Otherwise otherwise);
-  void project(Part& part, const LaneWindow& window, std::size_t layer, std::size_t head) const;
+  /// Of a head's projections: all, all but queries foreseen as constants, or the values alone.
+  enum class Want { all, not_foreseen, values };
+  void project(Part& part, const LaneWindow& window, std::size_t layer, std::size_t head, Want want) const;
   bool feed(Part& part, std::size_t layer, std::size_t head, LaneHead<T>& lanes) const;
   void run_otherwise(Part& part, std::size_t layer, std::size_t head, HeadMethod& how) const;
-  LaneHead<T> make_head(const HeadPlan& head, Mask mask) const;
+  LaneHead<T> make_head(std::size_t layer, std::size_t head, bool forwards) const;
   void visit(const Part& part, std::size_t sublayer, const Visits& visits) const;
   bool worth_threads(const Part& part) const;
   template <class Work>

@@ -21,26 +21,49 @@ QUENCH_LANES void multiply(const double* by, std::size_t count, double* x) {
 }  // namespace
 
 template <class T>
-LaneScan<T>::LaneScan(std::size_t components, std::size_t values, double cutoff, Mask mask)
+LaneScan<T>::LaneScan(std::size_t components, std::size_t values, double cutoff, Mask mask,
+                      const ForeseenHead<T>* foreseen)
     : values_(values),
       cutoff_(cutoff),
       mask_(mask),
       kinds_(components, Kind::unknown),
       query_(components),
-      greatest_(values) {}
+      greatest_(values),
+      last_(values),
+      foreseen_(foreseen && foreseen->scan ? foreseen : nullptr) {
+  if (!foreseen_) return;
+  greatest_ = foreseen_->values;
+  for (std::size_t l = 0; l < components; ++l) {
+    kinds_[l] = foreseen_->query[l] ? Kind::common : Kind::other;
+    query_[l] = foreseen_->query[l].value_or(T{0});
+  }
+  for (const T key : foreseen_->keys) classes_.push_back({key});
+  if (classes_.empty()) classes_.emplace_back();
+}
 
 template <class T>
 bool LaneScan<T>::feed(const LaneWindow& window, const Views& q, const Views& k, const Views& v,
                        const std::vector<double>& scale, double steady, const std::vector<T*>& out, LanePhase phase) {
   const std::size_t size = window.size(), rows_per_group = window.steps * kLanes;
-  for (std::size_t x = 0; x < values_; ++x) {
-    greatest_[x] = std::max(greatest_[x], greatest_size(v[x], size));
-    if (!std::isfinite(greatest_[x])) return false;
-  }
-  if (!split(q, scale.empty(), size) || !classify(k, size) || !make_kappa(window, k, steady) ||
-      !make_offsets(q, scale, steady, size))
-    return false;
   const ScanOrder order(mask_);
+  if (looks_back()) {
+    for (std::size_t x = 0; x < values_; ++x) copy_from_before(window, v[x], out[x], last_[x]);
+    begun_ = true;
+    return true;
+  }
+  if (foreseen_) {
+    for (std::size_t l = 0; l < kinds_.size(); ++l)
+      if (kinds_[l] == Kind::other) mark_ = k[l];
+  } else {
+    for (std::size_t x = 0; x < values_; ++x) {
+      greatest_[x] = std::max(greatest_[x], greatest_size(v[x], size));
+      if (!std::isfinite(greatest_[x])) return false;
+    }
+    if (!split(q, scale.empty(), size) || !classify(k, size)) return false;
+  }
+  if (!knows_scores() && (!make_kappa(window, k, steady) || !make_offsets(q, scale, steady, size))) return false;
+  const bool by_steps = foreseen_ && foreseen_->by_position && order.masked && !window.segments;
+  if (by_steps && !knows_scores()) steps_ = ScanSteps<T>(scores_by_position(window.steps), mask_);
   ScanRows<T>& rows = rows_;
   rows.steps = window.steps;
   rows.backwards = order.backwards;
@@ -55,17 +78,21 @@ bool LaneScan<T>::feed(const LaneWindow& window, const Views& q, const Views& k,
     rows.class_mark[c] = classes_[c].size() == 1 ? static_cast<double>(classes_[c][0]) : static_cast<double>(c);
   std::vector<ClassSums>& sums = sums_;
   while (sums.size() < classes_.size()) sums.emplace_back(values_);
-  if (!window.segments)
-    for (ClassSums& one : sums) one = ClassSums(values_);
   for (std::size_t g = 0; g < window.groups; ++g) {
     const std::size_t at = g * rows_per_group;
-    rows.kappa = flat_ ? nullptr : kappa_.data() + at;
-    rows.mark = classes_.size() > 1 ? mark_ + at : nullptr;
-    for (std::size_t c = 0; c < offsets_.size(); ++c) rows.offset[c] = offsets_[c].data() + at;
     for (std::size_t x = 0; x < values_; ++x) {
       rows.v[x] = v[x] + at;
       rows.out[x] = out[x] + at;
     }
+    if (by_steps) {
+      steps_.run(rows);
+      continue;
+    }
+    if (!window.segments)
+      for (ClassSums& one : sums) one.clear();
+    rows.kappa = flat_ ? nullptr : kappa_.data() + at;
+    rows.mark = classes_.size() > 1 ? mark_ + at : nullptr;
+    for (std::size_t c = 0; c < offsets_.size(); ++c) rows.offset[c] = offsets_[c].data() + at;
     if (phase != LanePhase::queries && (window.segments || !order.masked)) {
       add_keys(rows, cutoff_, sums);
       if (window.segments) join_segments(sums);
@@ -75,6 +102,50 @@ bool LaneScan<T>::feed(const LaneWindow& window, const Views& q, const Views& k,
     order.masked ? scan_keys(rows, sums) : ask_queries(rows, sums);
   }
   return true;
+}
+
+/// What ForeseenHead::looks_back promises. `last`: the value at the end of the windows before, afterwards of this one.
+template <class T>
+void LaneScan<T>::copy_from_before(const LaneWindow& window, const T* v, T* out, T& last) const {
+  const bool backwards = ScanOrder(mask_).backwards;
+  const std::size_t rows = window.steps * kLanes, end = rows - kLanes;
+  if (!window.segments) {
+    for (std::size_t at = 0; at < window.size(); at += rows) {
+      const std::size_t begin = at + (backwards ? end : 0);
+      std::copy_n(v + begin, kLanes, out + begin);
+      std::copy_n(v + at + (backwards ? kLanes : 0), end, out + at + (backwards ? 0 : kLanes));
+    }
+    return;
+  }
+  const std::size_t last_index = (window.live - 1) % window.steps * kLanes + (window.live - 1) / window.steps;
+  if (backwards) {
+    std::copy_n(v + kLanes, end, out);
+    std::copy_n(v + 1, kLanes - 1, out + end);
+    out[last_index] = begun_ ? last : v[last_index];
+    last = v[0];
+  } else {
+    std::copy_n(v, end, out + kLanes);
+    std::copy_n(v + end, kLanes - 1, out + 1);
+    out[0] = begun_ ? last : v[0];
+    last = v[last_index];
+  }
+}
+
+/// The lanes of a batch's group being all the same, one of them.
+template <class T>
+StepScores LaneScan<T>::scores_by_position(std::size_t count) const {
+  StepScores scores;
+  const auto by_row = [&](const AlignedVector<double>& plane) {
+    std::vector<double> values;
+    for (std::size_t t = 0; t < count; ++t) values.push_back(plane[t * kLanes]);
+    return values;
+  };
+  if (!flat_) scores.kappa = by_row(kappa_);
+  for (const AlignedVector<double>& offset : offsets_) scores.offset.push_back(by_row(offset));
+  scores.class_of.resize(count);
+  for (std::size_t t = 0; t < count && classes_.size() > 1; ++t)
+    while (classes_[scores.class_of[t]][0] != mark_[t * kLanes]) ++scores.class_of[t];
+  return scores;
 }
 
 template <class T>
@@ -170,7 +241,7 @@ bool LaneScan<T>::make_offsets(const Views& q, const std::vector<double>& scale,
   if (classes_.size() == 1)
     return std::all_of(other.begin(), other.end(), [&](const T* x) { return std::isfinite(greatest_size(x, size)); });
   for (std::size_t c = 1; c < classes_.size(); ++c) {
-    std::vector<double>& offset = offsets_[c - 1];
+    AlignedVector<double>& offset = offsets_[c - 1];
     offset.resize(size);
     std::vector<double> step;
     for (std::size_t l = 0; l < other.size(); ++l)

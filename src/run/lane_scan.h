@@ -11,7 +11,8 @@
 // κ = 2γn(S ± j/2n).
 //
 // One word is cut into kLanes segments of equal length, side by side in the lanes: first the sums of each segment, from
-// which what lies before it follows, then the scan. In a batch the lanes are words.
+// which what lies before it follows, then the scan. In a batch the lanes are words; scores that depend on positions
+// alone are then the same in all lanes, and what they do to the sums is worked out once for all words.
 //
 // Rounding: κ and o carry a few units in the last place of the largest |s|, as any evaluation of q·k does; each step of
 // the scan adds at most 8u relative (exp 3.5u), damped by the same factors as the sums themselves.
@@ -21,9 +22,12 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/aligned.h"
 #include "base/attention_kind.h"
+#include "run/foreseen.h"
 #include "run/head_work.h"
 #include "run/scan_kernel.h"
+#include "run/scan_steps.h"
 
 namespace quench::run {
 
@@ -54,13 +58,18 @@ class LaneScan {
  public:
   using Views = std::vector<const T*>;
 
-  /// cutoff: see negligible().
-  LaneScan(std::size_t components, std::size_t values, double cutoff, Mask mask);
+  /// cutoff: see negligible(). What is foreseen, if anything, must outlive it.
+  LaneScan(std::size_t components, std::size_t values, double cutoff, Mask mask, const ForeseenHead<T>* foreseen);
 
   /// q, k by component, v and out by value, all from the window's first row on; scale likewise, empty if it is
-  /// 1/τ(n) = `steady` throughout. False: not such a head; the state is then void.
+  /// 1/τ(n) = `steady` throughout. Queries foreseen as constants need not be there. False: not such a head; the state
+  /// is then void.
   bool feed(const LaneWindow& window, const Views& q, const Views& k, const Views& v, const std::vector<double>& scale,
             double steady, const std::vector<T*>& out, LanePhase phase = LanePhase::both);
+
+  bool looks_back() const { return foreseen_ && foreseen_->looks_back; }
+  /// Whether only the values are still looked at.
+  bool knows_scores() const { return looks_back() || steps_.known(); }
 
   /// After a window showed that a query is not the same for all positions, as those before let it seem: forgets the
   /// windows, but not that, for another try from the first window on. False: nothing was learned.
@@ -69,6 +78,8 @@ class LaneScan {
  private:
   enum class Kind { unknown, common, other };
 
+  void copy_from_before(const LaneWindow& window, const T* v, T* out, T& last) const;
+  StepScores scores_by_position(std::size_t count) const;
   bool split(const Views& q, bool steady, std::size_t size);
   bool classify(const Views& k, std::size_t size);
   bool make_kappa(const LaneWindow& window, const Views& k, double steady);
@@ -84,15 +95,19 @@ class LaneScan {
   std::vector<double> greatest_;         ///< |v| so far, by value
   std::vector<std::vector<T>> classes_;  ///< key vectors of the other components
   std::vector<ClassSums> state_;         ///< by class: the windows so far, in lane 0
+  std::vector<T> last_;                  ///< of heads that look back: the windows' last values,
+  bool begun_ = false;                   ///< if there were any
   bool learned_ = false;
+  const ForeseenHead<T>* foreseen_;  ///< null: nothing
+  ScanSteps<T> steps_;               ///< of words whose scores depend on positions alone
   // Of the window, in lane order:
   bool flat_ = false;  ///< κ = 0 throughout
-  std::vector<double> kappa_;
+  AlignedVector<double> kappa_;
   Views keys_;                   ///< what κ is made of,
   std::vector<double> weights_;  ///< and how
   const T* mark_ = nullptr;      ///< what tells the classes apart
-  std::vector<T> class_of_;      ///< it, where that takes several components
-  std::vector<std::vector<double>> offsets_;
+  AlignedVector<T> class_of_;    ///< it, where that takes several components
+  std::vector<AlignedVector<double>> offsets_;
   ScanRows<T> rows_;
   std::vector<ClassSums> sums_;
 };

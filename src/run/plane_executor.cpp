@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/lanes.h"
 #include "run/lane_pass.h"
 
 namespace quench::run {
@@ -25,14 +26,21 @@ LaneSpace<T>& room(std::shared_ptr<LaneSpace<T>>& space) {
   return *space;
 }
 
+QUENCH_LANES void find_range(const Symbol* symbols, std::size_t count, Symbol& least, Symbol& greatest) {
+  Symbol low = 0, high = -1;
+  for (std::size_t p = 0; p < count; ++p) {
+    low = std::min(low, symbols[p]);
+    high = std::max(high, symbols[p]);
+  }
+  least = low;
+  greatest = high;
+}
+
 void check(const Batch& batch, std::size_t symbols) {
   if (batch.symbols.empty()) throw UserError("the empty word has no positions, so a model has no value on it");
   QUENCH_ASSERT(batch.symbols.size() == batch.n * batch.lanes);
   Symbol least = 0, greatest = -1;
-  for (const Symbol symbol : batch.symbols) {
-    least = std::min(least, symbol);
-    greatest = std::max(greatest, symbol);
-  }
+  find_range(batch.symbols.data(), batch.symbols.size(), least, greatest);
   if (least < kUnmentioned || (greatest >= 0 && static_cast<std::size_t>(greatest) >= symbols))
     throw UserError("the word has a symbol outside the model's alphabet of " + std::to_string(symbols));
 }

@@ -3,8 +3,9 @@
 // Projections, mixing and feed-forwards are those of run/reference.h to the bit, evaluated coordinate by coordinate
 // (run/plane_rows.h). Attention is what differs: each head takes the first method that its numbers allow,
 //   scan (run/lane_scan.h) · lookup · series · candidates · dense (run/head_work.h),
-// decided anew for every run from the projections themselves (what a head claims to be plays no part), so that no
-// edited or ablated model can be taken for something it is not. Head outputs agree with the reference to
+// decided from the weights where they suffice (run/foreseen.h), otherwise anew for every run from the projections
+// themselves. What a head claims to be plays no part, so that no edited or ablated model can be taken for something it
+// is not. Head outputs agree with the reference to
 //   |difference| ≤ (e^{2ε} − 1 + 16·n·u)·max|v|,   ε = 8u·max|score|,
 // u the rounding unit of the format: both sides evaluate scores with that error, and sums with that one.
 #pragma once
@@ -33,7 +34,7 @@ struct Batch {
 /// How a head was run the last time.
 struct HeadMethod {
   std::string name;
-  std::string method;  ///< "scan", "lookup", "series", "candidates", "dense"
+  std::string method;  ///< "copy", "scan", "lookup", "series", "candidates", "dense"
   std::string reason;  ///< of dense: why none of the others applied
 };
 

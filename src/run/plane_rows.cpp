@@ -1,9 +1,5 @@
 #include "run/plane_rows.h"
 
-#include <algorithm>
-#include <cmath>
-#include <map>
-
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "run/plane_rows.cpp"
 // clang-format off
@@ -82,7 +78,7 @@ void outputs(const LayerRows<T>& layer, const T* const* heads, std::size_t first
       }
       T* to = h[target.coordinate] + p;
       for (std::size_t x = 0; x < kVectors; ++x, to += hn::Lanes(d))
-        hn::StoreU(hn::Add(hn::LoadU(d, to), total.part[x]), d, to);
+        hn::StoreU(target.fresh ? total.part[x] : hn::Add(hn::LoadU(d, to), total.part[x]), d, to);
     }
   });
 }
@@ -94,10 +90,12 @@ HWY_INLINE V rectified(V y) {
 }
 
 template <class T, std::size_t kVectors>
-HWY_INLINE void add_to(T* h, const Sum<T, kVectors>& sum, T bias) {
+HWY_INLINE void add_to(T* h, const Sum<T, kVectors>& sum, T bias, bool fresh) {
   const Tag<T> d;
-  for (std::size_t x = 0; x < kVectors; ++x, h += hn::Lanes(d))
-    hn::StoreU(hn::Add(hn::LoadU(d, h), hn::Add(sum.part[x], hn::Set(d, bias))), d, h);
+  for (std::size_t x = 0; x < kVectors; ++x, h += hn::Lanes(d)) {
+    const auto added = hn::Add(sum.part[x], hn::Set(d, bias));
+    hn::StoreU(fresh ? added : hn::Add(hn::LoadU(d, h), added), d, h);
+  }
 }
 
 /// See LayerRows::in_place.
@@ -119,7 +117,7 @@ void feed_forward_in_place(const LayerRows<T>& layer, std::size_t first, std::si
                                                  : hn::Add(outer.part[x], hn::Mul(weight, y));
         }
       }
-      add_to(h[row.index] + p, outer, layer.written_bias[r]);
+      add_to(h[row.index] + p, outer, layer.written_bias[r], layer.written_fresh[r]);
     }
   });
 }
@@ -139,7 +137,8 @@ void feed_forward(const LayerRows<T>& layer, std::size_t first, std::size_t coun
         hn::StoreU(rectified(hn::Add(sum.part[x], bias)), d, unit(row.index) + x * hn::Lanes(d));
     }
     for (std::size_t r = 0; r < layer.written.rows.size(); ++r) {
-      add_to(h[layer.written.rows[r].index] + p, Sum<T, kVectors>(layer.written, r, unit), layer.written_bias[r]);
+      add_to(h[layer.written.rows[r].index] + p, Sum<T, kVectors>(layer.written, r, unit), layer.written_bias[r],
+             layer.written_fresh[r]);
     }
   });
 }
@@ -192,115 +191,6 @@ namespace quench::run {
 QUENCH_ROW_EXPORTS(float, 32)
 QUENCH_ROW_EXPORTS(double, 64)
 #undef QUENCH_ROW_EXPORTS
-
-namespace {
-
-template <class T>
-void find_exact(SumRows<T>& rows) {
-  for (const FlatRows::Row& row : rows.rows)
-    rows.exact.push_back(
-        std::all_of(rows.terms.begin() + row.first, rows.terms.begin() + row.last, [](const Term<T>& term) {
-          int exponent = 0;
-          return std::fabs(std::frexp(term.weight, &exponent)) == T{0.5};
-        }));
-}
-
-template <class T>
-SumRows<T> convert(const FlatRows& flat) {
-  SumRows<T> result{flat.rows, {}, {}};
-  for (const auto& [column, value] : flat.entries) result.terms.push_back({column, static_cast<T>(value)});
-  find_exact(result);
-  return result;
-}
-
-template <class T>
-std::vector<T> convert(const std::vector<double>& values) {
-  return std::vector<T>(values.begin(), values.end());
-}
-
-template <class T>
-bool same_terms(const SumRows<T>& rows, std::size_t r, std::size_t other) {
-  const auto at = [&](std::uint32_t index) { return rows.terms.begin() + index; };
-  const auto &a = rows.rows[r], &b = rows.rows[other];
-  return std::equal(at(a.first), at(a.last), at(b.first), at(b.last),
-                    [](const Term<T>& x, const Term<T>& y) { return x.column == y.column && x.weight == y.weight; });
-}
-
-/// Brings the written rows into an order in which they can be written at once, if there is one: rows whose coordinate
-/// is read by no other row that is still to come. Compiled feed-forwards make new coordinates and clear old ones, each
-/// from itself, so there is.
-template <class T>
-void order_in_place(LayerRows<T>& layer) {
-  const std::size_t count = layer.written.rows.size();
-  std::vector<std::size_t> owner(layer.hidden.rows.size(), count);
-  std::map<std::uint32_t, std::vector<std::size_t>> readers;  // of a coordinate: rows
-  for (std::size_t r = 0; r < count; ++r)
-    for (std::uint32_t t = layer.written.rows[r].first; t < layer.written.rows[r].last; ++t) {
-      const std::uint32_t unit = layer.written.terms[t].column;
-      if (owner[unit] != count) return;
-      owner[unit] = r;
-      // Only a unit that comes right after its fellow in the same row finds its sum there.
-      layer.repeats[unit] =
-          layer.repeats[unit] && t > layer.written.rows[r].first && layer.written.terms[t - 1].column + 1 == unit;
-      const FlatRows::Row& row = layer.hidden.rows[unit];
-      for (std::uint32_t x = row.first; x < row.last; ++x) readers[layer.hidden.terms[x].column].push_back(r);
-    }
-  std::vector<std::size_t> awaited(count, 0);  // by row: reads of its coordinate by others still to come
-  std::map<std::size_t, std::vector<std::size_t>> awaits;
-  for (std::size_t r = 0; r < count; ++r)
-    for (const std::size_t reader : readers[layer.written.rows[r].index])
-      if (reader != r) {
-        ++awaited[r];
-        awaits[reader].push_back(r);
-      }
-  std::vector<std::size_t> order;
-  for (std::size_t r = 0; r < count; ++r)
-    if (awaited[r] == 0) order.push_back(r);
-  for (std::size_t next = 0; next < order.size(); ++next)
-    for (const std::size_t r : awaits[order[next]])
-      if (--awaited[r] == 0) order.push_back(r);
-  if (order.size() < count) return;
-  const auto in_order = [&](auto& values) {
-    auto ordered = values;
-    for (std::size_t x = 0; x < count; ++x) ordered[x] = values[order[x]];
-    values = std::move(ordered);
-  };
-  in_order(layer.written.rows);
-  in_order(layer.written.exact);
-  in_order(layer.written_bias);
-  layer.in_place = true;
-}
-
-}  // namespace
-
-template <class T>
-std::vector<LayerRows<T>> make_layer_rows(const ReferencePlan& plan) {
-  std::vector<LayerRows<T>> layers;
-  for (const LayerPlan& from : plan.layers) {
-    LayerRows<T>& layer = layers.emplace_back();
-    for (const HeadPlan& head : from.heads)
-      layer.heads.push_back({convert<T>(head.q), convert<T>(head.k), convert<T>(head.v)});
-    for (const auto& [column, value] : from.target_entries)
-      layer.parts.terms.push_back({column, static_cast<T>(value)});
-    for (const MixTarget& target : from.targets) {
-      const auto first = static_cast<std::uint32_t>(layer.parts.rows.size());
-      for (const MixTarget::Part& part : target.parts) layer.parts.rows.push_back({part.head, part.first, part.last});
-      layer.targets.push_back({target.coordinate, first, static_cast<std::uint32_t>(layer.parts.rows.size())});
-    }
-    find_exact(layer.parts);
-    layer.hidden = convert<T>(from.w1);
-    layer.hidden_bias = convert<T>(from.b1);
-    layer.written = convert<T>(from.w2);
-    layer.written_bias = convert<T>(from.b2);
-    for (std::size_t unit = 0; unit < layer.hidden.rows.size(); ++unit)
-      layer.repeats.push_back(unit > 0 && same_terms(layer.hidden, unit, unit - 1));
-    order_in_place(layer);
-  }
-  return layers;
-}
-
-template std::vector<LayerRows<float>> make_layer_rows(const ReferencePlan&);
-template std::vector<LayerRows<double>> make_layer_rows(const ReferencePlan&);
 
 }  // namespace quench::run
 #endif  // HWY_ONCE

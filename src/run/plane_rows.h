@@ -18,6 +18,8 @@ template <class T>
 struct Term {
   std::uint32_t column;
   T weight;
+
+  bool operator==(const Term&) const = default;
 };
 
 /// Row r is the sum of terms [first, last).
@@ -26,17 +28,24 @@ struct SumRows {
   std::vector<FlatRows::Row> rows;
   std::vector<Term<T>> terms;
   std::vector<std::uint8_t> exact;  ///< by row: its weights are powers of two, so a fused multiply-add changes nothing
+
+  bool operator==(const SumRows&) const = default;
 };
 
 template <class T>
 struct LayerRows {
   struct Head {
     SumRows<T> q, k, v;
+    /// By value: the coordinate that is this value and nothing else, so that the head can write it there (kNone: there
+    /// is none).
+    std::vector<std::uint32_t> into;
   };
-  /// A coordinate that heads write: parts [first, last), one for each head.
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+  /// Another coordinate that heads write: parts [first, last), one for each head.
   struct Target {
     std::uint32_t coordinate;
     std::uint32_t first, last;
+    bool fresh;  ///< see LayerRows::fresh
   };
   std::vector<Head> heads;
   std::vector<Target> targets;
@@ -44,7 +53,11 @@ struct LayerRows {
   SumRows<T> hidden;  ///< by unit
   SumRows<T> written;
   std::vector<T> hidden_bias, written_bias;  ///< aligned with the rows
-  std::vector<bool> repeats;                 ///< by unit: the sum of the unit before, with another bias
+  std::vector<std::uint8_t> written_fresh;   ///< likewise
+  /// Coordinates that are 0 and not looked at until this layer writes them: the first sum need not be added to
+  /// anything, and before it they need not be there (whole models 1.07× to 1.1× faster).
+  std::vector<std::uint32_t> fresh;
+  std::vector<bool> repeats;  ///< by unit: the sum of the unit before, with another bias
   /// Every unit is for one written row, in the order of the units, and no row reads what one before it writes: rows can
   /// be written one after the other, and units need not be kept.
   bool in_place = false;

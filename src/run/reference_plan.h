@@ -15,6 +15,8 @@ struct FlatRows {
   struct Row {
     std::uint32_t index;        ///< which row of the matrix
     std::uint32_t first, last;  ///< its entries [first, last)
+
+    bool operator==(const Row&) const = default;
   };
   std::vector<Row> rows;
   std::vector<SparseMatrix::Entry> entries;

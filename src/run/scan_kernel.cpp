@@ -38,10 +38,11 @@ struct Sums {
   }
   template <class Load>
   HWY_INLINE void add_key_of(std::size_t c, V kappa, const Load& value) {
-    const V x = hn::Sub(kappa, max[c]), e = exponential<T>(minus_size(x)), one = hn::Set(D(), 1.0);
+    const V x = hn::Sub(kappa, max[c]), one = hn::Set(D(), 1.0);
     const auto higher = hn::Gt(x, hn::Zero(D()));
-    const V keep = hn::IfThenElse(higher, e, one), add = hn::IfThenElse(higher, one, e);
     max[c] = hn::Max(max[c], kappa);
+    const V e = exponential<T>(minus_size(x));
+    const V keep = hn::IfThenElse(higher, e, one), add = hn::IfThenElse(higher, one, e);
     total[c] = hn::MulAdd(total[c], keep, add);
     for (std::size_t y = 0; y < kValues; ++y) values[c][y] = hn::MulAdd(values[c][y], keep, hn::Mul(add, value(y)));
   }
@@ -176,6 +177,45 @@ void run_task(const ScanRows<T>& rows, const std::vector<ClassSums>& before) {
   run_classes<T, kMostScanClasses, kTask>(rows, before);
 }
 
+template <class T, std::size_t kClasses, std::size_t kValues>
+void follow_lanes(const ScanRows<T>& rows, std::span<const ScanStep> steps, std::size_t value) {
+  for (std::size_t lane = 0; lane < kLanes; lane += hn::Lanes(D())) {
+    V sums[kClasses][kValues];
+    for (auto& sums_of_class : sums)
+      for (V& sum : sums_of_class) sum = hn::Zero(D());
+    for (std::size_t t = 0; t < rows.steps; ++t) {
+      const ScanStep& step = steps[t];
+      const std::size_t p = (rows.backwards ? rows.steps - 1 - t : t) * kLanes + lane;
+      const V keep = hn::Set(D(), step.keep), add = hn::Set(D(), step.add);
+      const auto add_key = [&] {
+        for (std::size_t c = 0; c < kClasses; ++c)
+          if (kClasses == 1 || c == step.into)
+            for (std::size_t y = 0; y < kValues; ++y)
+              sums[c][y] = hn::MulAdd(sums[c][y], keep, hn::Mul(add, load(rows.v[value + y] + p)));
+      };
+      if (!rows.strict) add_key();
+      for (std::size_t y = 0; y < kValues; ++y) {
+        V sum = sums[0][y];
+        if constexpr (kClasses > 1) {
+          sum = hn::Mul(sum, hn::Set(D(), step.weight[0]));
+          for (std::size_t c = 1; c < kClasses; ++c) sum = hn::MulAdd(sums[c][y], hn::Set(D(), step.weight[c]), sum);
+        }
+        store_mean(sum, hn::Set(D(), step.total), rows.tiny[value + y], rows.out[value + y] + p);
+      }
+      if (rows.strict) add_key();
+    }
+  }
+}
+
+template <class T, std::size_t kClasses>
+void follow(const ScanRows<T>& rows, std::span<const ScanStep> steps) {
+  for (std::size_t value = 0; value < rows.v.size();) {
+    const bool two = value + 1 < rows.v.size();
+    two ? follow_lanes<T, kClasses, 2>(rows, steps, value) : follow_lanes<T, kClasses, 1>(rows, steps, value);
+    value += two ? 2 : 1;
+  }
+}
+
 /// Keys without queries: first the greatest scores, then the weights that count beside them.
 template <class T, std::size_t kClasses>
 void sum_keys(const ScanRows<T>& rows, double cutoff, std::vector<ClassSums>& sums) {
@@ -274,6 +314,11 @@ bool weigh_components(std::span<const T* const> x, std::span<const double> weigh
   void Scan##Bits(const ScanRows<T>& rows, const std::vector<ClassSums>& before) {                                    \
     run_task<T, Task::scan>(rows, before);                                                                            \
   }                                                                                                                   \
+  void Follow##Bits(const ScanRows<T>& rows, std::span<const ScanStep> steps, std::size_t classes) {                  \
+    if (classes == 1) return follow<T, 1>(rows, steps);                                                               \
+    if (classes == 2) return follow<T, 2>(rows, steps);                                                               \
+    follow<T, kMostScanClasses>(rows, steps);                                                                         \
+  }                                                                                                                   \
   void Ask##Bits(const ScanRows<T>& rows, const std::vector<ClassSums>& sums) { run_task<T, Task::ask>(rows, sums); } \
   bool Among##Bits(const T* x, std::span<const T> values, std::size_t count) { return each_among(x, values, count); } \
   bool Scores##Bits(std::span<const T* const> x, std::span<const double> weight, double factor, std::size_t count,    \
@@ -294,6 +339,7 @@ namespace quench::run {
 #define QUENCH_SCAN_EXPORTS(T, Bits)                                                                              \
   HWY_EXPORT(Add##Bits);                                                                                          \
   HWY_EXPORT(Scan##Bits);                                                                                         \
+  HWY_EXPORT(Follow##Bits);                                                                                       \
   HWY_EXPORT(Ask##Bits);                                                                                          \
   HWY_EXPORT(Among##Bits);                                                                                        \
   HWY_EXPORT(Scores##Bits);                                                                                       \
@@ -306,6 +352,11 @@ namespace quench::run {
   void scan_keys(const ScanRows<T>& rows, const std::vector<ClassSums>& before) {                                 \
     const NoSubnormals guard;                                                                                     \
     HWY_DYNAMIC_DISPATCH(Scan##Bits)(rows, before);                                                               \
+  }                                                                                                               \
+  template <>                                                                                                     \
+  void follow_steps(const ScanRows<T>& rows, std::span<const ScanStep> steps, std::size_t classes) {              \
+    const NoSubnormals guard;                                                                                     \
+    HWY_DYNAMIC_DISPATCH(Follow##Bits)(rows, steps, classes);                                                     \
   }                                                                                                               \
   template <>                                                                                                     \
   void ask_queries(const ScanRows<T>& rows, const std::vector<ClassSums>& sums) {                                 \

@@ -21,6 +21,8 @@
 #include <span>
 #include <vector>
 
+#include "base/aligned.h"
+
 namespace quench::run {
 
 inline constexpr std::size_t kLanes = 16;
@@ -31,11 +33,13 @@ inline constexpr double kNoKey = -0x1p1001, kNoMax = -0x1p1000;
 
 /// The sums of one class, by lane.
 struct ClassSums {
-  double max[kLanes], total[kLanes];
-  std::vector<double> values;  ///< value x at x·kLanes
+  alignas(64) double max[kLanes], total[kLanes];
+  AlignedVector<double> values;  ///< value x at x·kLanes
 
-  explicit ClassSums(std::size_t value_count) : values(value_count * kLanes) {
+  explicit ClassSums(std::size_t value_count) : values(value_count * kLanes) { clear(); }
+  void clear() {
     for (std::size_t s = 0; s < kLanes; ++s) max[s] = kNoMax, total[s] = 0;
+    for (double& x : values) x = 0;
   }
 };
 
@@ -54,6 +58,15 @@ struct ScanRows {
   std::vector<double> tiny;  ///< by value: smaller means become 0
 };
 
+/// What a key does to the sums of its class, N becoming keep·N + add·v, and how the query there weighs the classes,
+/// where both are the same in all lanes.
+struct ScanStep {
+  std::size_t into = 0;  ///< the key's class
+  double keep = 0, add = 0;
+  double weight[kMostScanClasses] = {};  ///< by class
+  double total = 0;                      ///< of the weights of all keys in sight
+};
+
 /// Adds the keys of the rows to empty sums, no queries. Weights below e^{−cutoff} of a class's greatest may be left
 /// out.
 template <class T>
@@ -62,6 +75,11 @@ void add_keys(const ScanRows<T>& rows, double cutoff, std::vector<ClassSums>& su
 /// Keys into the sums, which begin as `before`, and queries out of them, row by row.
 template <class T>
 void scan_keys(const ScanRows<T>& rows, const std::vector<ClassSums>& before);
+
+/// As scan_keys(), from empty sums, with the steps known beforehand, one for every row in the order of the scan. Keys,
+/// marks and offsets are not looked at.
+template <class T>
+void follow_steps(const ScanRows<T>& rows, std::span<const ScanStep> steps, std::size_t classes);
 
 /// Every query sees the sums as they are.
 template <class T>

@@ -28,6 +28,24 @@ TEST_F(BitsEngine, AnswersLikeTheNetworkAndSaysWhatItDid) {
   EXPECT_THAT(bits.err, HasSubstr("no attention was computed"));
 }
 
+TEST_F(BitsEngine, TakesManyWordsAtOnce) {
+  const std::string formula = "-e '(Q_a S prev Q_b) | next Q_b & #<[Q_a] > #>[Q_b]' --dtype f32 ";
+  {
+    std::ofstream file(directory_.path() / "words.txt");
+    for (int w = 1; w < 1024; ++w) {  // every word of up to nine letters: the binary digits of w but the first
+      std::string word;
+      for (int rest = w; rest > 1; rest /= 2) word += rest % 2 == 0 ? 'a' : 'b';
+      if (!word.empty()) file << word << "\n";
+    }
+    file << std::string(2000, 'a') << "\n";
+  }
+  const test::Finished network = run("run " + formula + "--uncertified --json --input words.txt");
+  const test::Finished bits = run("run " + formula + "--engine bits --explain --json --input words.txt");
+  EXPECT_EQ(bits.exit_code, 0) << bits.err;
+  EXPECT_EQ(bits.out, network.out);
+  EXPECT_THAT(bits.err, HasSubstr("(1022 words, 512 at a time; 1 word, 64 positions at a time); no attention"));
+}
+
 TEST_F(BitsEngine, RefusesWhatIsNotCertified) {
   const test::Finished finished =
       run("run -e 'prev Q_a' --recipe 13a --dtype bf16 --engine bits " + std::string(10'000, 'a'));

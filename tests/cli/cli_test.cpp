@@ -76,6 +76,13 @@ TEST_F(Cli, SavedModelsRunLikeTheirSource) {
   EXPECT_EQ(run("verify dyck.safetensors examples/formulas/dyck_1.tl --exhaustive 6").exit_code, 0);
 }
 
+TEST_F(Cli, ModelsAreKnownByTheirContent) {
+  ASSERT_EQ(run("compile -e 'Q_a S Q_b' -o rule.model").exit_code, 0);
+  EXPECT_EQ(run("run --uncertified rule.model ba --json").out, run("run --uncertified -e 'Q_a S Q_b' ba --json").out);
+  expect_exit(2, "show rule.model", "rule.model is a compiled model; give the rule it came from");
+  expect_exit(2, "compile rule.model", "rule.model is a compiled model");
+}
+
 TEST_F(Cli, WordsFromAFileAndFromStandardInput) {
   write("words.txt", "ab\nba\r\nb\n");
   const std::string expected = run("eval -e 'Q_a' ab ba b").out;
@@ -90,8 +97,7 @@ TEST_F(Cli, VerifyFindsTheSmallestCounterexampleAndExitsOne) {
   const json report = json::parse(finished.out);
   EXPECT_EQ(report["words"], 100);
   EXPECT_GT(report["differences"], 0);
-  EXPECT_EQ(report["counterexample"],
-            json({{"word", "a"}, {"position", 1}, {"expected", 0}, {"got", 1}}));
+  EXPECT_EQ(report["counterexample"], json({{"word", "a"}, {"position", 1}, {"expected", 0}, {"got", 1}}));
 }
 
 TEST_F(Cli, VerificationDoesNotDependOnTheThreads) {

@@ -57,7 +57,37 @@ TEST(PlaneExecutor, ParityTimesParityIsTwoClasses) {
   }
 }
 
-/// What the first window of a word looks like says nothing about the next: a query that was the same everywhere changes.
+/// Scores t_i·j without a mask, t of either sign or 0: the first or the last keys decide, or all alike.
+TEST(PlaneExecutor, UnmaskedComparisonsLookAtBothEnds) {
+  model::Transformer model = test::previous_model(3);
+  model::Head& head = model.layers[0].heads[0];
+  head.mask = Mask::none;
+  head.q = head.k = SparseMatrix(1, model.width);
+  head.q.add(0, 2, 3);  // −3, 0, 3 or 6, by parity and symbol
+  head.q.add(0, 3, 3);
+  head.k.add(0, 1, 1);  // j/n, and τ = 1/n
+  head.v.add(0, 1, 0.5);
+  Random random(4);
+  run::PlaneExecutor::Workspace space;
+  for (const std::size_t length : {1, 2, 9, 17, 40, 130, 500, 2049, 4100})
+    for (const NumberFormat format : {NumberFormat::f64, NumberFormat::f32}) {
+      SCOPED_TRACE(length);
+      const Word word = test::word_over(random, test::once_model(), length);
+      test::agreement(model, word, {{format, false}, false, false}, space);
+      EXPECT_EQ(space.methods[0][0].method, length > 8 ? "candidates" : "scan");
+    }
+  std::vector<Word> words;
+  for (int w = 0; w < 5; ++w) words.push_back(test::word_over(random, test::once_model(), 100));
+  test::expect_agreement_at_once(model, words, {}, space);
+  head.q = SparseMatrix(1, model.width);
+  head.q.add(0, 2, 0.01);  // far from sharp
+  test::agreement(model, words[0], {}, space);
+  EXPECT_EQ(space.methods[0][0].method, "dense");
+  EXPECT_NE(space.methods[0][0].reason.find("64 kinds of keys"), std::string::npos);
+}
+
+/// What the first window of a word looks like says nothing about the next: a query that was the same everywhere
+/// changes.
 TEST(PlaneExecutor, WindowsThatDifferFromTheFirst) {
   Random random(3);
   run::PlaneExecutor::Workspace space;

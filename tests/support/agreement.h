@@ -57,13 +57,11 @@ struct Agreement {
   std::vector<double> outputs;
 };
 
-inline Agreement agreement(const model::Transformer& model, const Word& word, const run::PlaneOptions& options,
-                           run::PlaneExecutor::Workspace& space) {
-  const run::PlaneExecutor fast(model, options);
-  Agreement result;
-  std::vector<Matrix> steps;
-  fast.outputs(run::Batch::of(word), space, result.outputs, [&](int, const Matrix& m) { steps.push_back(m); });
-  const double u = options.run.format == NumberFormat::f32 ? 0x1p-24 : 0x1p-53;
+/// The greatest difference of what `steps` say of a word's sublayers, as a fraction of its tolerance.
+inline double hold_against_reference(const model::Transformer& model, const Word& word, const run::Options& options,
+                                     const std::vector<Matrix>& steps) {
+  double worst = 0;
+  const double u = options.format == NumberFormat::f32 ? 0x1p-24 : 0x1p-53;
   run::Observer observer;
   observer.residual = [&](int sublayer, Matrix& residual) {
     const auto s = static_cast<std::size_t>(sublayer);
@@ -76,7 +74,7 @@ inline Agreement agreement(const model::Transformer& model, const Word& word, co
           const double a = residual(p, c), b = steps[s](p, c), difference = std::fabs(a - b);
           if (difference == 0 || (std::isnan(a) && std::isnan(b))) continue;
           const double allowed = tolerance[c] + 4 * u * std::max(std::fabs(a), std::fabs(b));
-          result.worst = std::max(result.worst, difference / allowed);
+          worst = std::max(worst, difference / allowed);
           EXPECT_LE(difference, allowed) << "sublayer " << sublayer << ", coordinate " << c << ", position " << p + 1
                                          << " of " << word.size();
           if (difference > allowed) return;
@@ -85,8 +83,47 @@ inline Agreement agreement(const model::Transformer& model, const Word& word, co
     residual = steps[s];
   };
   run::ReferenceExecutor::Workspace workspace;
-  run::ReferenceExecutor(model, options.run).run(word, workspace, observer);
+  run::ReferenceExecutor(model, options).run(word, workspace, observer);
+  return worst;
+}
+
+/// With somebody looking at every sublayer, and then without.
+inline std::vector<Matrix> watched(const run::PlaneExecutor& executor, const run::Batch& batch,
+                                   run::PlaneExecutor::Workspace& space, std::vector<double>& outputs) {
+  std::vector<Matrix> steps;
+  executor.outputs(batch, space, outputs, [&](int, const Matrix& m) { steps.push_back(m); });
+  std::vector<double> unwatched;
+  executor.outputs(batch, space, unwatched);
+  for (std::size_t p = 0; p < outputs.size(); ++p)
+    EXPECT_TRUE(outputs[p] == unwatched[p] || std::isnan(outputs[p])) << "unwatched, the output differs";
+  return steps;
+}
+
+inline Agreement agreement(const model::Transformer& model, const Word& word, const run::PlaneOptions& options,
+                           run::PlaneExecutor::Workspace& space) {
+  Agreement result;
+  const run::PlaneExecutor fast(model, options);
+  result.worst =
+      hold_against_reference(model, word, options.run, watched(fast, run::Batch::of(word), space, result.outputs));
   return result;
+}
+
+/// Words of one length, all at once.
+inline void expect_agreement_at_once(const model::Transformer& model, const std::vector<Word>& words,
+                                     const run::PlaneOptions& options, run::PlaneExecutor::Workspace& space) {
+  run::Batch batch{words[0].size(), words.size(), {}};
+  for (std::size_t i = 0; i < batch.n; ++i)
+    for (const Word& word : words) batch.symbols.push_back(word[i]);
+  std::vector<double> outputs;
+  const std::vector<Matrix> steps = watched(run::PlaneExecutor(model, options), batch, space, outputs);
+  for (std::size_t w = 0; w < words.size(); ++w) {
+    std::vector<Matrix> of_word(steps.size(), Matrix(batch.n, model.width));
+    for (std::size_t s = 0; s < steps.size(); ++s)
+      for (std::size_t i = 0; i < batch.n; ++i)
+        for (std::size_t c = 0; c < model.width; ++c) of_word[s](i, c) = steps[s](i * batch.lanes + w, c);
+    hold_against_reference(model, words[w], options.run, of_word);
+    if (::testing::Test::HasFailure()) return;
+  }
 }
 
 }  // namespace quench::test

@@ -1,0 +1,232 @@
+#include "run/foreseen.h"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include "model/position.h"
+#include "run/head_work.h"
+
+namespace quench::run {
+
+namespace {
+
+template <class T>
+class Forecast {
+ public:
+  using Of = typename Coordinate<T>::Of;
+
+  Forecast(std::size_t n, std::vector<Coordinate<T>> coordinates) : n_(n), coordinates_(std::move(coordinates)) {}
+
+  ForeseenHead<T> head(const HeadPlan& plan, const typename LayerRows<T>::Head& rows) {
+    ForeseenHead<T> head;
+    head.values.assign(plan.d_v, 0.0);
+    for (std::size_t r = 0; r < rows.v.rows.size(); ++r) head.values[rows.v.rows[r].index] = size_of(rows.v, r);
+    head.query.resize(plan.components);
+    std::vector<std::span<const Term<T>>> others;  // keys
+    double score = 0;
+    for (std::size_t l = 0; l < plan.components; ++l) {
+      const std::size_t q = row_of(rows.q, l), k = row_of(rows.k, l);
+      score += size_of(rows.q, q) * size_of(rows.k, k);
+      head.query[l] = constant(rows.q, q);
+      if (!head.query[l]) others.push_back(terms(rows.k, k));
+    }
+    const double sharpest = std::max(model::inverse_temperature(plan.temperature, 1, n_),
+                                     model::inverse_temperature(plan.temperature, n_, n_));
+    note(score * plan.score_scale * sharpest);
+    const bool steady = model::inverse_temperature(plan.temperature, 1, n_) == sharpest;
+    head.scan = finite_ && plan.weighting == Weighting::soft && steady && others.size() < 2;
+    if (head.scan && others.size() == 1) {
+      const bool passes_on = others[0].size() == 1 && others[0][0].weight == 1;
+      if (passes_on) head.keys = coordinates_[others[0][0].column].values;
+      head.scan = !head.keys.empty();
+    }
+    head.by_position = of_position(rows.q) && of_position(rows.k);
+    head.looks_back = head.scan && head.by_position && head.keys.size() == 2 &&
+                      looks_back(plan, rows, head, plan.score_scale * sharpest);
+    return head;
+  }
+
+  /// After attention.
+  void add_outputs(const LayerRows<T>& layer, const std::vector<double>& outputs) {
+    std::size_t column = 0;
+    for (const auto& head : layer.heads)
+      for (const std::uint32_t coordinate : head.into) {
+        if (coordinate != LayerRows<T>::kNone) write(coordinate, outputs[column]);
+        ++column;
+      }
+    for (const auto& target : layer.targets) {
+      double size = 0;
+      for (std::uint32_t r = target.first; r < target.last; ++r)
+        for (const Term<T>& term : terms(layer.parts, r)) size += std::fabs(term.weight) * outputs[term.column];
+      write(target.coordinate, coordinates_[target.coordinate].size + size);
+    }
+  }
+
+  void add_feed_forward(const LayerRows<T>& layer) {
+    std::vector<double> sums;
+    for (std::size_t unit = 0; unit < layer.hidden.rows.size(); ++unit) {
+      sums.push_back(size_of(layer.hidden, unit) + std::fabs(layer.hidden_bias[unit]));
+      note(sums.back());
+    }
+    std::vector<double> sizes;
+    for (std::size_t r = 0; r < layer.written.rows.size(); ++r) {
+      const std::uint32_t coordinate = layer.written.rows[r].index;
+      const std::span<const Term<T>> units = terms(layer.written, r);
+      double size = coordinates_[coordinate].size + std::fabs(layer.written_bias[r]);
+      for (std::size_t x = 0; x < units.size(); ++x) {
+        const auto [unit, weight] = units[x];
+        const bool ramp = x + 1 < units.size() && units[x + 1].column == unit + 1 && units[x + 1].weight == -weight &&
+                          same_sum(layer.hidden, unit, unit + 1);
+        if (ramp)
+          size += std::fabs(weight) * std::fabs(layer.hidden_bias[unit] - layer.hidden_bias[unit + 1]), ++x;
+        else if (!clears(layer, unit, weight, coordinate))
+          size += std::fabs(weight) * sums[unit];
+      }
+      sizes.push_back(size);
+    }
+    for (std::size_t r = 0; r < sizes.size(); ++r) write(layer.written.rows[r].index, sizes[r]);
+  }
+
+ private:
+  /// None of a row that is not there.
+  static std::span<const Term<T>> terms(const SumRows<T>& rows, std::size_t r) {
+    if (r >= rows.rows.size()) return {};
+    return {rows.terms.data() + rows.rows[r].first, rows.terms.data() + rows.rows[r].last};
+  }
+  /// A sum of coordinates that do not depend on the word, from position `from` on.
+  void sum_by_position(const SumRows<T>& rows, std::size_t r, std::size_t from, std::vector<T>& sum) const {
+    std::fill(sum.begin(), sum.end(), T{0});
+    for (const Term<T>& term : terms(rows, r)) {
+      const Coordinate<T>& c = coordinates_[term.column];
+      for (std::size_t i = 0; i < sum.size(); ++i)
+        sum[i] += term.weight * (c.constant + (c.added ? c.added[from + i] : T{0}));
+    }
+  }
+
+  bool looks_back(const HeadPlan& plan, const typename LayerRows<T>::Head& rows, const ForeseenHead<T>& head,
+                  double scale) {
+    if (plan.mask != Mask::future && plan.mask != Mask::past) return false;
+    for (const Known& known : known_)
+      if (known.mask == plan.mask && known.scale == scale && known.rows->q == rows.q && known.rows->k == rows.k)
+        return known.looks_back;
+    constexpr std::size_t kBlock = 4096;  // what is needed stays in the cache; two positions belong to two blocks
+    bool all = true;
+    for (std::size_t from = 0; all && from < n_; from += kBlock - 2)
+      all = looks_back(rows, head, scale, plan.mask == Mask::past, from, std::min(kBlock, n_ - from));
+    known_.push_back({plan.mask, scale, &rows, all});
+    return all;
+  }
+
+  bool looks_back(const typename LayerRows<T>::Head& rows, const ForeseenHead<T>& head, double scale, bool backwards,
+                  std::size_t from, std::size_t count) const {
+    std::vector<T> sum(count), query(count), key(count);
+    std::vector<double> kappa(count);
+    for (std::size_t l = 0; l < head.query.size(); ++l) {
+      sum_by_position(rows.k, row_of(rows.k, l), from, head.query[l] ? sum : key);
+      if (!head.query[l]) {
+        sum_by_position(rows.q, row_of(rows.q, l), from, query);
+        continue;
+      }
+      const double factor = scale * static_cast<double>(*head.query[l]);
+      for (std::size_t i = 0; i < count; ++i) kappa[i] += factor * static_cast<double>(sum[i]);
+    }
+    const double cutoff = negligible(sizeof(T) == 4 ? 24 : 53, n_);
+    const auto at = [&](std::size_t step) { return backwards ? count - 1 - step : step; };
+    bool all = true;
+    for (std::size_t step = 1; step < count; ++step) {
+      const std::size_t own = at(step), before = at(step - 1);
+      const double kinds = static_cast<double>(key[before]) - static_cast<double>(key[own]);
+      all = all && kinds != 0 &&
+            kappa[before] - kappa[own] + scale * static_cast<double>(query[own]) * kinds >= cutoff &&
+            (step < 2 || kappa[own] - kappa[at(step - 2)] >= cutoff);
+    }
+    return all;
+  }
+
+  static std::size_t row_of(const SumRows<T>& rows, std::size_t index) {
+    const auto found =
+        std::find_if(rows.rows.begin(), rows.rows.end(), [&](const FlatRows::Row& row) { return row.index == index; });
+    return static_cast<std::size_t>(found - rows.rows.begin());
+  }
+  static bool same_sum(const SumRows<T>& rows, std::size_t a, std::size_t b) {
+    return std::ranges::equal(terms(rows, a), terms(rows, b));
+  }
+  /// Whether the unit, so weighted, takes ReLU(x) off x.
+  static bool clears(const LayerRows<T>& layer, std::uint32_t unit, T weight, std::uint32_t coordinate) {
+    const std::span<const Term<T>> read = terms(layer.hidden, unit);
+    return weight == -1 && layer.hidden_bias[unit] == 0 && read.size() == 1 && read[0].column == coordinate &&
+           read[0].weight == 1;
+  }
+
+  double size_of(const SumRows<T>& rows, std::size_t r) {
+    double size = 0;
+    for (const Term<T>& term : terms(rows, r)) size += std::fabs(term.weight) * coordinates_[term.column].size;
+    return note(size);
+  }
+  /// Far from the end of the range, so that the rounding of these sums does not matter.
+  double note(double size) {
+    finite_ = finite_ && size < (sizeof(T) == 4 ? 0x1p100 : 0x1p900);
+    return size;
+  }
+  void write(std::uint32_t coordinate, double size) {
+    coordinates_[coordinate] = {};
+    coordinates_[coordinate].of = Of::word;
+    coordinates_[coordinate].size = note(size);
+  }
+
+  std::optional<T> constant(const SumRows<T>& rows, std::size_t r) const {
+    T sum = 0;
+    for (const Term<T>& term : terms(rows, r)) {
+      const Coordinate<T>& coordinate = coordinates_[term.column];
+      if (coordinate.of != Of::nothing) return std::nullopt;
+      sum += term.weight * coordinate.values[0];
+    }
+    return sum;
+  }
+  bool of_position(const SumRows<T>& rows) const {
+    return std::ranges::all_of(rows.terms,
+                               [&](const Term<T>& term) { return coordinates_[term.column].of != Of::word; });
+  }
+
+  std::size_t n_;
+  std::vector<Coordinate<T>> coordinates_;
+  bool finite_ = true;
+  struct Known {
+    Mask mask;
+    double scale;
+    const typename LayerRows<T>::Head* rows;
+    bool looks_back;
+  };
+  std::vector<Known> known_;  ///< of heads so far
+};
+
+}  // namespace
+
+template <class T>
+std::vector<std::vector<ForeseenHead<T>>> foresee(const ReferencePlan& plan, const std::vector<LayerRows<T>>& layers,
+                                                  std::size_t n, std::vector<Coordinate<T>> coordinates) {
+  Forecast<T> forecast(n, std::move(coordinates));
+  std::vector<std::vector<ForeseenHead<T>>> foreseen;
+  for (std::size_t l = 0; l < layers.size(); ++l) {
+    foreseen.emplace_back();
+    std::vector<double> outputs;
+    for (std::size_t h = 0; h < layers[l].heads.size(); ++h) {
+      foreseen.back().push_back(forecast.head(plan.layers[l].heads[h], layers[l].heads[h]));
+      const std::vector<double>& values = foreseen.back().back().values;
+      outputs.insert(outputs.end(), values.begin(), values.end());
+    }
+    forecast.add_outputs(layers[l], outputs);
+    forecast.add_feed_forward(layers[l]);
+  }
+  return foreseen;
+}
+
+template std::vector<std::vector<ForeseenHead<float>>> foresee(const ReferencePlan&,
+                                                               const std::vector<LayerRows<float>>&, std::size_t,
+                                                               std::vector<Coordinate<float>>);
+template std::vector<std::vector<ForeseenHead<double>>> foresee(const ReferencePlan&,
+                                                                const std::vector<LayerRows<double>>&, std::size_t,
+                                                                std::vector<Coordinate<double>>);
+
+}  // namespace quench::run

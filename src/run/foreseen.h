@@ -1,0 +1,55 @@
+// What is known of a run before it begins, from the weights and the length alone.
+//
+// A coordinate of the residual stream starts as an embedding plus position encodings; until some layer writes to it, it
+// stays that: one number, a function of the position, or of the symbol too. And if no number can come near the end of
+// the format's range, nothing has to be checked for being finite. A head is then foreseen as a scan (run/lane_scan.h)
+// if its queries are constants, but for one component whose keys take few values. Everything else shows in its numbers
+// only. Measured (20 temporal operators, f32): one word 1.1× faster than with everything looked at, batches 1.35×, with
+// run/scan_steps.h.
+//
+// Sizes: |h_c| ≤ M_c goes through the layers by |Σ w x| ≤ Σ |w| M and |mean of v| ≤ max |v|. Two units of a
+// feed-forward with the same sum, biases b < b' and weights ±w make a ramp, at most |w|(b' − b) high however large the
+// sum; and x − ReLU(x) = min(x, 0) is not greater than x. Compiled Booleans are ramps, so that these bounds do not
+// grow.
+//
+// Looking back: let scores depend on positions alone, keys be of two kinds in turn, and κ_j be the part of the score
+// that is the same for all queries. If κ_j − κ_{j−2} ≥ T for all j, and query i scores key i − 1 higher than its own by
+// T, then every other key in sight weighs less than e^{−T} of key i − 1: those of its kind because they come earlier,
+// the others because the latest of them is i's own. With T = negligible(n) the head copies the value one position
+// before, the first position its own. (Masks that look ahead: the same from right to left.)
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "run/plane_rows.h"
+
+namespace quench::run {
+
+template <class T>
+struct ForeseenHead {
+  bool scan = false;                    ///< this is all there is to know
+  std::vector<std::optional<T>> query;  ///< by component: the one number it is
+  std::vector<T> keys;                  ///< of the component that is not: the values its keys take
+  std::vector<double> values;           ///< by value: no |v| is greater
+  bool by_position = false;             ///< the scores are the same for all words
+  bool looks_back = false;              ///< and make it a copy of what comes before, in the order of the scan
+};
+
+/// Before the first layer.
+template <class T>
+struct Coordinate {
+  enum class Of { nothing, position, word };
+  Of of = Of::nothing;
+  std::vector<T> values;     ///< those it takes, if they are few
+  T constant = 0;            ///< if it does not depend on the word, it is this,
+  const T* added = nullptr;  ///< plus this, by position from 0; null: nothing
+  double size = 0;           ///< no value is greater
+};
+
+/// By layer and head.
+template <class T>
+std::vector<std::vector<ForeseenHead<T>>> foresee(const ReferencePlan& plan, const std::vector<LayerRows<T>>& layers,
+                                                  std::size_t n, std::vector<Coordinate<T>> coordinates);
+
+}  // namespace quench::run
