@@ -68,8 +68,8 @@ HWY_INLINE void store_chosen(V x, hn::Mask<D> chosen, double* to) {
 /// One run over the positions of CandidateRows, block by block: as many queries as a vector holds.
 ///
 /// First all keys: the prefix maxima, and which keys count when they come; only those are looked at again. Then all
-/// queries, whose loops do not have to wait for decisions on keys. A key
-/// is negligible for good once it is, so those that compete are a range of the keys that counted, which only moves on.
+/// queries. A key is negligible for good once it is, so those that compete are a range of the keys that counted, which
+/// only moves on.
 template <class T>
 class Run {
  public:

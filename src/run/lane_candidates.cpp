@@ -61,7 +61,7 @@ bool LaneCandidates<T>::feed(const LaneWindow& window, const Views& q, const Vie
     greatest_[x] = std::max(greatest_[x], greatest_size(v[x], window.size()));
     if (!std::isfinite(greatest_[x])) return false;
   }
-  if (k.size() == 1 && !std::isfinite(greatest_size(k[0], window.size()))) return false;
+  if (k.size() == 1 && !std::isfinite(factor_ * greatest_size(k[0], window.size()))) return false;
   for (std::size_t g = 0; g < window.groups; ++g)
     for (std::size_t step = 0; step < kLanes / kLanesAtOnce; ++step) {
       const std::size_t s = order.at(step, kLanes / kLanesAtOnce) * kLanesAtOnce;
@@ -78,7 +78,9 @@ bool LaneCandidates<T>::find_ratios(const Views& q, std::size_t size) {
     for (const T* plane : q) ratio_.push_back(static_cast<double>(plane[0]) / static_cast<double>(q[0][0]));
   for (std::size_t l = 1; l < q.size(); ++l)
     if (!is_multiple(q[l], ratio_[l], q[0], size)) return false;
-  one_query_ = all_among<T>(q[0], {q[0], 1}, size);
+  if (factor_ == 0) factor_ = static_cast<double>(q[0][0]);
+  const T factor = static_cast<T>(factor_);
+  one_query_ = all_among<T>(q[0], {&factor, 1}, size);
   return true;
 }
 
@@ -103,7 +105,7 @@ bool LaneCandidates<T>::run_lanes(const LaneWindow& window, std::size_t at, cons
     rows.strict = order.strict;
     rows.cutoff = cutoff_;
     rows.near_cutoff = std::min(cutoff_, negligible(sizeof(T) == 4 ? 24 : 53, kLanes));
-    rows.factor = factor_;
+    rows.factor = ratio_.size() == 1 ? factor_ : 1;
     rows.tiny = kTinyMean * greatest_[x];
     rows.v = values;
     rows.out = means;
@@ -121,7 +123,8 @@ bool LaneCandidates<T>::run_lanes(const LaneWindow& window, std::size_t at, cons
   return true;
 }
 
-/// t_i and κ_j as one component.
+/// t_i and κ_j as one component: κ_j = q_0 Σ_l ratio_l k_l(j) with the first query's q_0, t_i = scale_i where all have
+/// it.
 template <class T>
 bool LaneCandidates<T>::fold(std::size_t at, std::size_t steps, const Views& q, const Views& k,
                              const std::vector<double>& scale, double steady) {
@@ -135,17 +138,14 @@ bool LaneCandidates<T>::fold(std::size_t at, std::size_t steps, const Views& q, 
     to_scan_order(k[l] + at, steps, backwards, plane);
     keys.push_back(plane);
   }
-  if (k.size() > 1 && !make_scores<T>(keys, ratio_, 1.0, rounded, with_room(kappa_, size).data())) return false;
+  if (k.size() > 1 && !make_scores<T>(keys, ratio_, factor_, rounded, with_room(kappa_, size).data())) return false;
   double* const t = with_room(t_, size).data() + kLanes;
   if (!scale.empty())
     to_scan_order(scale.data() + at, steps, backwards, one_query_ ? t : with_room(scale_, size).data());
-  factor_ = 1;
-  if (one_query_ && !scale.empty()) {  // s = scale·(qκ)
-    factor_ = static_cast<double>(q[0][0]);
-  } else {
+  if (!one_query_ || scale.empty()) {
     to_scan_order(q[0] + at, steps, backwards, with_room(scan_q_, size).data());
     const T* const query = scan_q_.data();
-    make_scores<T>({&query, 1}, std::vector{1.0}, scale.empty() ? steady : 1.0, rounded, t);
+    make_scores<T>({&query, 1}, std::vector{1.0}, (scale.empty() ? steady : 1.0) / factor_, rounded, t);
     if (!scale.empty()) multiply(scale_.data(), size, t);
   }
   return true;

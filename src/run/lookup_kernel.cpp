@@ -172,9 +172,18 @@ void mix(const LookupRows<T>& rows, const std::vector<std::uint32_t>& which, std
   const Whole whole;
   const V one = hn::Set(d, 1.0), zero = hn::Zero(d);
   Queries<T> queries(rows);
+  V b = hn::Set(d, std::numeric_limits<double>::quiet_NaN()), x = b, falling = b, ratios[] = {b, b};
   for (const std::uint32_t p : which) {
     queries.read(p);
-    const V b = queries.b, x = queries.x, nearest = queries.nearest;
+    const V nearest = queries.nearest;
+    if (!hn::AllTrue(d, hn::And(hn::Eq(b, queries.b), hn::Eq(x, queries.x)))) {  // words side by side 1.15× faster
+      b = queries.b;
+      x = queries.x;
+      falling = exponential<T>(hn::Mul(b, hn::Set(d, -2.0)));
+      // Beyond the range in sight the exponent may be positive: nothing there is used.
+      ratios[0] = exponential<T>(hn::Min(hn::Mul(b, hn::Sub(x, one)), zero));
+      ratios[1] = exponential<T>(hn::Min(hn::Neg(hn::Mul(b, hn::Add(x, one))), zero));
+    }
     const Sight<T> sight(rows, queries.position);
     const auto offset = hn::Iota(whole, static_cast<std::int32_t>(stride == 1 ? 0 : p % stride));
     const auto value_at = [&](V j) {
@@ -183,13 +192,10 @@ void mix(const LookupRows<T>& rows, const std::vector<std::uint32_t>& which, std
       return gather(values, index);
     };
     V total = one, sum = value_at(nearest);
-    const V falling = exponential<T>(hn::Mul(b, hn::Set(d, -2.0)));
-    for (const double side : {-1.0, 1.0}) {
-      // Beyond the range in sight the exponent may be positive: nothing there is used.
-      const V first = hn::Neg(hn::Mul(b, hn::MulAdd(x, hn::Set(d, side), one)));
-      V ratio = exponential<T>(hn::Min(first, zero)), weight = ratio, j = nearest;
+    for (const std::size_t side : {0, 1}) {
+      V ratio = ratios[side], weight = ratio, j = nearest;
       for (std::size_t step = 0; step < reach; ++step) {
-        j = hn::Add(j, hn::Set(d, side));
+        j = hn::Add(j, hn::Set(d, side == 0 ? -1.0 : 1.0));
         const auto seen = hn::And(hn::Ge(j, sight.first), hn::Le(j, sight.last));
         const V here = hn::IfThenElseZero(seen, weight);
         total = hn::Add(total, here);

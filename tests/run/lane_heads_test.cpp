@@ -118,6 +118,19 @@ std::vector<Pattern> patterns() {
                         by_position(n, some(random)),
                         by_position(n, [&](double i) { return rank(i) * rank(i); })};
        }},
+      // The same queries through a window or two, then others; all below 0.
+      {"growing sharpness, queries in steps",
+       "candidates",
+       {Mask::future, Mask::past, Mask::strict_future, Mask::strict_past},
+       [=](Random& random, std::size_t n, Mask mask) {
+         const bool backwards = run::ScanOrder(mask).backwards;
+         const auto rank = [=](double i) { return backwards ? static_cast<double>(n) + 1 - i : i; };
+         const double step = static_cast<double>(kWindow);
+         return Numbers{{by_position(n, [&](double i) { return -3 - std::floor((rank(i) - 1) / step); })},
+                        {by_position(n, [&](double j) { return (random.chance(0.3) ? -1 : 0) + 1 / rank(j); })},
+                        by_position(n, some(random)),
+                        by_position(n, [&](double i) { return rank(i) * rank(i); })};
+       }},
       {"sharpness that begins with nothing, few keys chosen",
        "candidates",
        {Mask::future, Mask::past, Mask::strict_future, Mask::strict_past},
@@ -153,18 +166,23 @@ std::vector<Pattern> patterns() {
                         ones(n)};
        },
        100},
+      // Most queries look far from their own position, many of them at where windows meet.
       {"lookup of one shape",
        "lookup",
        {Mask::future, Mask::past, Mask::none},
-       [=](Random& random, std::size_t n, Mask) {
-         const double length = static_cast<double>(n);
-         return Numbers{
-             {by_position(n,
-                          [&](double i) { return 2 * (random.chance(0.02) ? i : std::round(random.unit() * length)); }),
-              std::vector<double>(n, 1)},
-             {by_position(n, [](double j) { return j; }), by_position(n, [](double j) { return -j * j; })},
-             by_position(n, [&](double) { return random.unit() - 0.5; }),
-             std::vector<double>(n, 3)};
+       [=](Random& random, std::size_t n, Mask mask) {
+         const double length = static_cast<double>(n), window = static_cast<double>(kWindow);
+         const auto place = [&](double i) {
+           if (random.chance(0.01)) return i;
+           const double first = mask == Mask::past ? i + 8 : 0, last = mask == Mask::future ? i - 8 : length + 1;
+           const double edge = window * std::ceil(2 * random.unit()) + std::round(10 * random.unit()) - 5;
+           if (random.chance(0.7) && edge >= first && edge <= last) return edge;
+           return first + std::round(random.unit() * (last - first));
+         };
+         return Numbers{{by_position(n, [&](double i) { return 2 * place(i); }), std::vector<double>(n, 1)},
+                        {by_position(n, [](double j) { return j; }), by_position(n, [](double j) { return -j * j; })},
+                        by_position(n, [&](double) { return random.unit() - 0.5; }),
+                        std::vector<double>(n, 3)};
        }},
       // c a quarter beside an integer; at the ends, at the own position and between; sharpness that changes.
       {"lookup at the ends",
