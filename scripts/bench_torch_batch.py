@@ -22,7 +22,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from bench_peers import commit, machine, median, time_calls
-from write_performance import QUENCH, TEN, TWENTY
+from write_performance import QUENCH, TWENTY, TWENTY_TEMPORAL
 
 try:
     import torch
@@ -30,7 +30,7 @@ except ImportError:
     sys.exit("PyTorch is not installed")
 
 power = lambda n: 1 << (n - 1).bit_length()
-# docs/model-format.md; formulas that a model of TEN or TWENTY does not have are left out.
+# docs/model-format.md; formulas that these models do not have are left out.
 POSITIONS = {"i": lambda i, n: i, "i/n": lambda i, n: i / n, "1/i": lambda i, n: 1 / i, "1/n": lambda i, n: 1 / n,
              "(-1)^i": lambda i, n: (-1) ** i, "i/N": lambda i, n: i / power(n)}
 SHARPNESS = {"1": lambda i, n: 1, "1/n": lambda i, n: n, "1/i": lambda i, n: i, "1/i^2": lambda i, n: i * i,
@@ -183,7 +183,7 @@ def main():
     report = {"machine": machine(), "commit": commit(), "repetitions": options.repetitions,
               "torch": f"PyTorch {torch.__version__}", "batch": []}
     for threads in options.threads:
-        for name, text in (("10 temporal operators", TEN), ("20 temporal operators", TWENTY)):
+        for name, text in (("20 operators, 11 temporal", TWENTY), ("30 operators, 20 temporal", TWENTY_TEMPORAL)):
             report["batch"].append(measure(name, text, options, threads))
             print(report["batch"][-1], file=sys.stderr)
     report["load"] = os.getloadavg()[0]
