@@ -13,8 +13,7 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// turn_square: to[a·to_apart + b] = from[b·from_apart + a] for a, b < kSide, a square of 16-byte vectors (4× faster
-// than one number at a time).
+// turn_square: to[a·to_apart + b] = from[b·from_apart + a] for a, b < kSide, a square of 16-byte vectors.
 #if HWY_TARGET == HWY_SCALAR
 
 template <class T>

@@ -63,7 +63,7 @@ class Queries {
     const V a = hn::Mul(load(rows_.linear + p), hn::Set(d, rows_.linear_factor));
     const V twice = hn::Mul(load(rows_.square + p), hn::Set(d, -2 * rows_.square_factor));  // 2b, unscaled
     b = hn::Mul(hn::Mul(twice, hn::Set(d, 0.5)), rows_.scale ? load(rows_.scale + p) : hn::Set(d, rows_.steady));
-    if (!hn::AllTrue(d, hn::Eq(twice, twice_))) {  // usually there is one b (the whole head 1.1× faster)
+    if (!hn::AllTrue(d, hn::Eq(twice, twice_))) {  // usually there is one b
       twice_ = twice;
       inverse_ = hn::Div(hn::Set(d, 1.0), twice);
     }
