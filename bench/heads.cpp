@@ -75,7 +75,7 @@ class InLanes {
   explicit InLanes(const HeadWork& work) : work_(work) {
     order_.take_segments(work.n, 0, work.n, kWindow, false);
     const auto in_lanes = [&](const std::vector<Plane>& planes) {
-      std::vector<std::vector<float>> result;
+      run::Planes<float> result;
       for (const Plane& natural : planes) {
         result.emplace_back();
         for (const std::uint32_t place : order_.place) result.back().push_back(static_cast<float>(natural[place]));
@@ -95,16 +95,15 @@ class InLanes {
   bool run() {
     run::LaneHead<float> head(plan_, work_.mask, run::negligible(work_), work_.n);
     for (const run::LaneWindow& window : order_.windows) {
-      const auto view = [&](const std::vector<std::vector<float>>& planes, std::vector<const float*>& views) {
+      const auto view = [&](const run::Planes<float>& planes, std::vector<const float*>& views) {
         views.clear();
-        for (const std::vector<float>& one : planes) views.push_back(one.data() + window.begin);
+        for (const AlignedVector<float>& one : planes) views.push_back(one.data() + window.begin);
       };
       view(q_, space_.q_view);
       view(k_, space_.k_view);
       view(v_, space_.v_view);
       const std::uint32_t* position = order_.position() + window.begin;
-      space_.scale.resize(steady_ ? 0 : window.size());
-      for (std::size_t p = 0; p < space_.scale.size(); ++p) space_.scale[p] = work_.scale[position[p]];
+      if (!steady_) run::set_scale(window, position, work_.scale, 1.0, space_.scale);
       if (!head.feed(window, position, space_, work_.scale[0], {out_.data() + window.begin}, run::LanePhase::both))
         return false;
     }
@@ -112,12 +111,12 @@ class InLanes {
   }
 
  private:
-  static constexpr std::size_t kWindow = 126 * run::kLanes;
+  static constexpr std::size_t kWindow = 120 * run::kLanes;
   const HeadWork& work_;
   run::LaneOrder order_;
-  std::vector<std::vector<float>> q_, k_, v_;
+  run::Planes<float> q_, k_, v_;
   bool steady_ = true;
-  std::vector<float> out_;
+  AlignedVector<float> out_;
   run::HeadPlan plan_;
   run::HeadSpace<float> space_;
 };

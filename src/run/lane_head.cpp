@@ -1,6 +1,30 @@
 #include "run/lane_head.h"
 
+#include "base/lanes.h"
+#include "run/lane_runs.h"
+
 namespace quench::run {
+
+namespace {
+
+QUENCH_LANES void take(const double* by_position, const std::uint32_t* position, std::size_t count, double* out) {
+  for (std::size_t p = 0; p < count; ++p) out[p] = by_position[position[p]];
+}
+QUENCH_LANES void multiply(double factor, std::size_t count, double* x) {
+  for (std::size_t p = 0; p < count; ++p) x[p] *= factor;
+}
+
+}  // namespace
+
+void set_scale(const LaneWindow& window, const std::uint32_t* position, const std::vector<double>& by_position,
+               double factor, std::vector<double>& scale) {
+  scale.resize(window.size());
+  if (window.runs_on(position))
+    runs_to_rows(by_position.data() + position[0], window.steps, kLanes, scale.data());
+  else
+    take(by_position.data(), position, window.size(), scale.data());
+  if (factor != 1) multiply(factor, window.size(), scale.data());
+}
 
 template <class T>
 bool LaneHead<T>::feed(const LaneWindow& window, const std::uint32_t* position, const HeadSpace<T>& space,

@@ -28,6 +28,10 @@ struct HeadSpace {
   HeadWork work;
 };
 
+/// scale[p] = factor·by_position[position of p]
+void set_scale(const LaneWindow& window, const std::uint32_t* position, const std::vector<double>& by_position,
+               double factor, std::vector<double>& scale);
+
 template <class T>
 class LaneHead {
  public:

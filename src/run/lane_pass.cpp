@@ -261,9 +261,8 @@ bool LanePass<T>::feed(Part& part, std::size_t layer, std::size_t head, LaneHead
       const LaneWindow& window = part.order.windows[order.at(step, part.order.windows.size())];
       const std::uint32_t* position = part.order.position() + window.begin;
       project(part, window, layer, head, lanes.knows_scores() ? Want::values : Want::not_foreseen);
-      space.scale.resize(temperatures.empty() ? 0 : window.size());
-      for (std::size_t p = 0; p < space.scale.size(); ++p)
-        space.scale[p] = plan.score_scale * temperatures[position[p]];
+      space.scale.clear();
+      if (!temperatures.empty()) set_scale(window, position, temperatures, plan.score_scale, space.scale);
       space.out_view.clear();
       for (T* plane : space.out) space.out_view.push_back(plane + window.begin);
       if (!lanes.feed(window, position, space, steady, space.out_view, phase)) return false;

@@ -40,6 +40,11 @@ struct LaneWindow {
 
   std::size_t size() const { return groups * steps * kLanes; }
 
+  /// Whether the lanes, one after the other, are consecutive positions.
+  bool runs_on(const std::uint32_t* position) const {
+    return segments && live == size() && position[size() - 1] > position[0];
+  }
+
   /// Where positions do not exist there are no keys. In the order of masks that look back they come after all others,
   /// and need no care.
   bool has_holes(Mask mask) const { return segments && live < size() && ScanOrder(mask).last_before_others(); }
