@@ -103,7 +103,7 @@ class InLanes {
       view(k_, space_.k_view);
       view(v_, space_.v_view);
       const std::uint32_t* position = order_.position() + window.begin;
-      if (!steady_) run::set_scale(window, position, work_.scale, 1.0, space_.scale);
+      if (!steady_) head.set_scale(window, position, work_.scale, 1.0, space_.scale);
       if (!head.feed(window, position, space_, work_.scale[0], {out_.data() + window.begin}, run::LanePhase::both))
         return false;
     }

@@ -54,7 +54,7 @@ LaneCandidates<T>::LaneCandidates(std::size_t values, double cutoff, Mask mask)
 
 template <class T>
 bool LaneCandidates<T>::feed(const LaneWindow& window, const Views& q, const Views& k, const Views& v,
-                             const std::vector<double>& scale, double steady, const std::vector<T*>& out) {
+                             const LaneScale& scale, double steady, const std::vector<T*>& out) {
   const ScanOrder order(mask_);
   if (!order.masked || !find_ratios(q, window.size())) return false;
   for (std::size_t x = 0; x < v.size(); ++x) {
@@ -87,8 +87,7 @@ bool LaneCandidates<T>::find_ratios(const Views& q, std::size_t size) {
 /// The lanes from index `at` of the first row on.
 template <class T>
 bool LaneCandidates<T>::run_lanes(const LaneWindow& window, std::size_t at, const Views& q, const Views& k,
-                                  const Views& v, const std::vector<double>& scale, double steady,
-                                  const std::vector<T*>& out) {
+                                  const Views& v, const LaneScale& scale, double steady, const std::vector<T*>& out) {
   const ScanOrder order(mask_);
   const std::size_t steps = window.steps, size = steps * kLanesAtOnce, lane = at % kLanes;
   // Of a word in segments, positions that do not exist are the last; backwards they come first.
@@ -126,8 +125,8 @@ bool LaneCandidates<T>::run_lanes(const LaneWindow& window, std::size_t at, cons
 /// t_i and κ_j as one component: κ_j = q_0 Σ_l ratio_l k_l(j) with the first query's q_0, t_i = scale_i where all have
 /// it.
 template <class T>
-bool LaneCandidates<T>::fold(std::size_t at, std::size_t steps, const Views& q, const Views& k,
-                             const std::vector<double>& scale, double steady) {
+bool LaneCandidates<T>::fold(std::size_t at, std::size_t steps, const Views& q, const Views& k, const LaneScale& scale,
+                             double steady) {
   const bool backwards = ScanOrder(mask_).backwards;
   const std::size_t size = steps * kLanesAtOnce;
   const std::size_t rounded = (size + kLanes - 1) / kLanes * kLanes;  // scores are made by the row
@@ -140,8 +139,14 @@ bool LaneCandidates<T>::fold(std::size_t at, std::size_t steps, const Views& q, 
   }
   if (k.size() > 1 && !make_scores<T>(keys, ratio_, factor_, rounded, with_room(kappa_, size).data())) return false;
   double* const t = with_room(t_, size).data() + kLanes;
-  if (!scale.empty())
-    to_scan_order(scale.data() + at, steps, backwards, one_query_ ? t : with_room(scale_, size).data());
+  double* const changing = one_query_ ? t : with_room(scale_, size).data();
+  if (scale.run) {  // a run is in order already: a head 1.1× faster
+    const double* const run = scale.run + at * steps;
+    std::transform(run, run + size, changing, [&](double x) { return scale.factor * x; });
+    if (backwards) std::reverse(changing, changing + size);
+  } else if (!scale.empty()) {
+    to_scan_order(scale.rows.data() + at, steps, backwards, changing);
+  }
   if (!one_query_ || scale.empty()) {
     to_scan_order(q[0] + at, steps, backwards, with_room(scan_q_, size).data());
     const T* const query = scan_q_.data();

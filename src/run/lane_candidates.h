@@ -25,6 +25,20 @@
 
 namespace quench::run {
 
+/// The scale of a window's queries, which changes from one to the next: by index in `rows`, or factor·run, lane after
+/// lane. Neither: it does not change.
+struct LaneScale {
+  std::vector<double> rows;
+  const double* run = nullptr;
+  double factor = 1;
+
+  bool empty() const { return rows.empty() && !run; }
+  void clear() {
+    rows.clear();
+    run = nullptr;
+  }
+};
+
 template <class T>
 class LaneCandidates {
  public:
@@ -33,15 +47,14 @@ class LaneCandidates {
   LaneCandidates(std::size_t values, double cutoff, Mask mask);
 
   /// As LaneScan::feed.
-  bool feed(const LaneWindow& window, const Views& q, const Views& k, const Views& v, const std::vector<double>& scale,
+  bool feed(const LaneWindow& window, const Views& q, const Views& k, const Views& v, const LaneScale& scale,
             double steady, const std::vector<T*>& out);
 
  private:
   bool find_ratios(const Views& q, std::size_t size);
   bool run_lanes(const LaneWindow& window, std::size_t at, const Views& q, const Views& k, const Views& v,
-                 const std::vector<double>& scale, double steady, const std::vector<T*>& out);
-  bool fold(std::size_t at, std::size_t steps, const Views& q, const Views& k, const std::vector<double>& scale,
-            double steady);
+                 const LaneScale& scale, double steady, const std::vector<T*>& out);
+  bool fold(std::size_t at, std::size_t steps, const Views& q, const Views& k, const LaneScale& scale, double steady);
   bool run(std::size_t first, std::size_t count, double t_before, CandidateRows<T>& rows, CompetingKeys& keys);
 
   double cutoff_;

@@ -16,14 +16,22 @@ QUENCH_LANES void multiply(double factor, std::size_t count, double* x) {
 
 }  // namespace
 
-void set_scale(const LaneWindow& window, const std::uint32_t* position, const std::vector<double>& by_position,
-               double factor, std::vector<double>& scale) {
-  scale.resize(window.size());
-  if (window.runs_on(position))
-    runs_to_rows(by_position.data() + position[0], window.steps, kLanes, scale.data());
+template <class T>
+void LaneHead<T>::set_scale(const LaneWindow& window, const std::uint32_t* position,
+                            const std::vector<double>& by_position, double factor, LaneScale& scale) const {
+  const bool runs = window.runs_on(position);
+  scale.clear();
+  scale.factor = factor;
+  if (runs && way_ == Way::candidates) {
+    scale.run = by_position.data() + position[0];
+    return;
+  }
+  scale.rows.resize(window.size());
+  if (runs)
+    runs_to_rows(by_position.data() + position[0], window.steps, kLanes, scale.rows.data());
   else
-    take(by_position.data(), position, window.size(), scale.data());
-  if (factor != 1) multiply(factor, window.size(), scale.data());
+    take(by_position.data(), position, window.size(), scale.rows.data());
+  if (factor != 1) multiply(factor, window.size(), scale.rows.data());
 }
 
 template <class T>
@@ -35,11 +43,11 @@ bool LaneHead<T>::feed(const LaneWindow& window, const std::uint32_t* position, 
     const auto went = [&] {
       switch (way) {
         case Way::scan:
-          return scan_.feed(window, q, k, v, space.scale, steady, out, phase);
+          return scan_.feed(window, q, k, v, space.scale.rows, steady, out, phase);
         case Way::lookup:
-          return others_.lookup.feed(window, position, q, k, v, space.scale, steady, out, phase);
+          return others_.lookup.feed(window, position, q, k, v, space.scale.rows, steady, out, phase);
         case Way::series:
-          return others_.series.feed(window, position, q, k, v, space.scale, steady, out);
+          return others_.series.feed(window, position, q, k, v, space.scale.rows, steady, out);
         case Way::candidates:
           return others_.candidates.feed(window, q, k, v, space.scale, steady, out);
         case Way::unknown:

@@ -24,13 +24,9 @@ struct HeadSpace {
   Planes<T> q, k, v, own_out;
   std::vector<const T*> q_view, k_view, v_view;
   std::vector<T*> out, out_view;  ///< in all windows, and in this one
-  std::vector<double> scale;
+  LaneScale scale;
   HeadWork work;
 };
-
-/// scale[p] = factor·by_position[position of p]
-void set_scale(const LaneWindow& window, const std::uint32_t* position, const std::vector<double>& by_position,
-               double factor, std::vector<double>& scale);
 
 template <class T>
 class LaneHead {
@@ -51,6 +47,9 @@ class LaneHead {
   }
   /// Whether queries and keys are no longer looked at.
   bool knows_scores() const { return scan_.knows_scores(); }
+  /// The queries' scale, factor·by_position, in the form this head wants.
+  void set_scale(const LaneWindow& window, const std::uint32_t* position, const std::vector<double>& by_position,
+                 double factor, LaneScale& scale) const;
   bool settled() const { return way_ != Way::unknown; }
   /// After some window did not fit: forgets them all but for what it showed, for another try from the first window on.
   /// False: there is no other way.

@@ -262,7 +262,7 @@ bool LanePass<T>::feed(Part& part, std::size_t layer, std::size_t head, LaneHead
       const std::uint32_t* position = part.order.position() + window.begin;
       project(part, window, layer, head, lanes.knows_scores() ? Want::values : Want::not_foreseen);
       space.scale.clear();
-      if (!temperatures.empty()) set_scale(window, position, temperatures, plan.score_scale, space.scale);
+      if (!temperatures.empty()) lanes.set_scale(window, position, temperatures, plan.score_scale, space.scale);
       space.out_view.clear();
       for (T* plane : space.out) space.out_view.push_back(plane + window.begin);
       if (!lanes.feed(window, position, space, steady, space.out_view, phase)) return false;

@@ -291,7 +291,7 @@ void expect_defined(const Pattern& pattern, Mask mask, const run::LaneOrder& ord
       space.v_view.push_back(v.data() + window.begin);
       const std::uint32_t* position = order.position() + window.begin;
       if (words[0].scale.front() != words[0].scale.back())
-        run::set_scale(window, position, words[0].scale, 1.0, space.scale);
+        head.set_scale(window, position, words[0].scale, 1.0, space.scale);
       fed = fed && head.feed(window, position, space, words[0].scale[0], {out.data() + window.begin}, phase);
     }
     return fed;
