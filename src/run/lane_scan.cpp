@@ -52,7 +52,7 @@ bool LaneScan<T>::feed(const LaneWindow& window, const Views& q, const Views& k,
     return true;
   }
   if (foreseen_) {
-    for (std::size_t l = 0; l < kinds_.size(); ++l)
+    for (std::size_t l = 0; l < kinds_.size() && !knows_scores(); ++l)
       if (kinds_[l] == Kind::other) mark_ = k[l];
   } else {
     for (std::size_t x = 0; x < values_; ++x) {
