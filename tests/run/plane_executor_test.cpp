@@ -76,6 +76,11 @@ TEST(PlaneExecutor, UnmaskedComparisonsLookAtBothEnds) {
       test::agreement(model, word, {{format, false}, false, false}, space);
       EXPECT_EQ(space.methods[0][0].method, length > 8 ? "candidates" : "scan");
     }
+  model::Transformer ties = model;  // keys in threes
+  ties.position_encodings[0].formula = {PositionFormula::Kind::table, {}, {}};
+  for (int i = 0; i < 100; ++i) ties.position_encodings[0].formula.table.push_back((i / 3 + 1) / 33.0);
+  test::agreement(ties, test::word_over(random, test::once_model(), 100), {}, space);
+  EXPECT_EQ(space.methods[0][0].method, "candidates");
   std::vector<Word> words;
   for (int w = 0; w < 5; ++w) words.push_back(test::word_over(random, test::once_model(), 100));
   test::expect_agreement_at_once(model, words, {}, space);
