@@ -36,10 +36,6 @@ HWY_INLINE void store_mean(V sum, V total, double tiny, float* out) {
   hn::StoreU(hn::IfThenElseZero(hn::Ge(hn::Abs(mean), hn::Set(h, static_cast<float>(tiny))), mean), h, out);
 }
 
-/// Where weights begin to be 0: far below what counts (negligible()), above what would make subnormal numbers.
-template <class T>
-constexpr double kLowest = sizeof(T) == 4 ? -120 : -350;
-
 /// x = k ln 2 + r for x ≥ kLowest; k stands in the low bits of `shifted`.
 template <class T>
 struct Reduced {

@@ -31,6 +31,11 @@ inline constexpr std::size_t kMostScanClasses = 8;
 /// A key that is not there, and the maximum over no keys: differences with real scores give weights 0 and 1.
 inline constexpr double kNoKey = -0x1p1001, kNoMax = -0x1p1000;
 
+/// Scores below the greatest where weights begin to be 0: far below what counts (negligible()), above what would make
+/// subnormal numbers.
+template <class T>
+inline constexpr double kLowest = sizeof(T) == 4 ? -120 : -350;
+
 /// The sums of one class, by lane.
 struct ClassSums {
   alignas(64) double max[kLanes], total[kLanes];

@@ -20,8 +20,7 @@ template <class T>
 ScanSteps<T>::ScanSteps(const StepScores& scores, Mask mask) : classes_(scores.offset.size() + 1) {
   const ScanOrder order(mask);
   const std::size_t count = scores.class_of.size();
-  const double lowest = sizeof(T) == 4 ? -120 : -350;  // as in lane_math-inl.h
-  const auto weight = [&](double x) { return x > lowest ? lane_exp(x) : 0.0; };
+  const auto weight = [](double x) { return x > kLowest<T> ? lane_exp(x) : 0.0; };
   std::vector<Class> classes(classes_);
   steps_.resize(count);
   for (std::size_t t = 0; t < count; ++t) {
