@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <numeric>
 
 #include "run/no_subnormals.h"
 
@@ -19,15 +18,25 @@ HWY_BEFORE_NAMESPACE();
 namespace quench::run::HWY_NAMESPACE {
 namespace {
 
-using Index = hn::RebindToSigned<D>;
-using Lookup = decltype(hn::IndicesFromVec(D(), hn::Zero(Index())));
-constexpr std::size_t kBlock = hn::MaxLanes(D());
+template <class L>
+using Tag = hn::CappedTag<L, kLanes>;
+using F = Tag<float>;
+template <class Lanes>
+using Lookup = decltype(hn::IndicesFromVec(Lanes(), hn::Zero(hn::RebindToSigned<Lanes>())));
 
 /// Lane l takes lane max(l − distance, 0).
-HWY_INLINE Lookup from_before(std::int64_t distance) {
-  const Index index;
-  const auto lane = hn::Sub(hn::Iota(index, 0), hn::Set(index, distance));
-  return hn::IndicesFromVec(D(), hn::Max(lane, hn::Zero(index)));
+template <class Lanes>
+HWY_INLINE Lookup<Lanes> from_before(Lanes d, int distance) {
+  const hn::RebindToSigned<Lanes> index;
+  const auto lane = hn::Sub(hn::Iota(index, 0), hn::Set(index, static_cast<hn::TFromD<decltype(index)>>(distance)));
+  return hn::IndicesFromVec(d, hn::Max(lane, hn::Zero(index)));
+}
+
+/// All lanes take the last.
+template <class Lanes>
+HWY_INLINE Lookup<Lanes> from_last(Lanes d) {
+  const hn::RebindToSigned<Lanes> index;
+  return hn::IndicesFromVec(d, hn::Set(index, static_cast<hn::TFromD<decltype(index)>>(hn::MaxLanes(d) - 1)));
 }
 
 /// e^x for x ≤ 0; where it is too small to count, anything that is. For float a polynomial of degree 6 within
@@ -48,33 +57,73 @@ HWY_INLINE V weight_of(V x) {
   }
 }
 
-/// The chosen lanes to the front of to[0, kBlock), anything after them. Not by Highway's Compress, which copies a table
-/// each time (the whole head took 1.8× as long with AVX-512), nor its CompressStore (2.2× with AVX2).
-HWY_INLINE void store_chosen(V x, hn::Mask<D> chosen, double* to) {
+/// 2^y for y ≤ 0 in float lanes; where it is too small to count, anything that is. y = k + r, 0 ≤ r < 1.
+template <class T>
+HWY_INLINE hn::Vec<F> weight_of(hn::Vec<F> y) {
+  const F d;
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86_64
-  hn::StoreU(V{_mm512_maskz_compress_pd(chosen.raw, x.raw)}, D(), to);
+  const hn::Vec<F> r{_mm512_reduce_ps(y.raw, 0x09)};
+#else
+  y = hn::Max(y, hn::Set(d, -120.0F));
+  const auto k = hn::Floor(y);
+  const auto r = hn::Sub(y, k);
+#endif
+  auto sum = hn::MulAdd(hn::Set(d, 0x1.b0c82ap-13F), r, hn::Set(d, 0x1.4df594p-10F));
+  sum = hn::MulAdd(sum, r, hn::Set(d, 0x1.3c2348p-7F));
+  sum = hn::MulAdd(sum, r, hn::Set(d, 0x1.c6a352p-5F));
+  sum = hn::MulAdd(sum, r, hn::Set(d, 0x1.ebfc18p-3F));
+  sum = hn::MulAdd(sum, r, hn::Set(d, 0x1.62e43p-1F));
+  sum = hn::MulAdd(sum, r, hn::Set(d, 1.0F));
+#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86_64
+  return hn::Vec<F>{_mm512_scalef_ps(sum.raw, y.raw)};
+#else
+  const hn::RebindToSigned<F> whole;
+  return hn::BitCast(d, hn::Add(hn::BitCast(whole, sum), hn::ShiftLeft<23>(hn::ConvertTo(whole, k))));
+#endif
+}
+
+HWY_INLINE void store_means(V sum, V total, double tiny, double* out) { store_mean(sum, total, tiny, out); }
+HWY_INLINE void store_means(V sum, V total, double tiny, float* out) { store_mean(sum, total, tiny, out); }
+HWY_INLINE void store_means(hn::Vec<F> sum, hn::Vec<F> total, double tiny, float* out) {
+  const F d;
+  const auto mean = hn::Div(sum, total);
+  hn::StoreU(hn::IfThenElseZero(hn::Ge(hn::Abs(mean), hn::Set(d, static_cast<float>(tiny))), mean), d, out);
+}
+
+/// The chosen lanes to the front of to[0, size of a vector), anything after them. Not by Highway's Compress, which
+/// copies a table each time (the whole head took 1.8× as long with AVX-512), nor its CompressStore (2.2× with AVX2).
+template <class Lanes>
+HWY_INLINE void store_chosen(Lanes d, hn::Vec<Lanes> x, hn::Mask<Lanes> chosen, hn::TFromD<Lanes>* to) {
+#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86_64
+  if constexpr (sizeof(*to) == 4)
+    hn::StoreU(hn::Vec<Lanes>{_mm512_maskz_compress_ps(chosen.raw, x.raw)}, d, to);
+  else
+    hn::StoreU(hn::Vec<Lanes>{_mm512_maskz_compress_pd(chosen.raw, x.raw)}, d, to);
 #else
   std::uint8_t bits[8] = {};
-  hn::StoreMaskBits(D(), chosen, bits);
-  double lanes[kBlock];
-  hn::StoreU(x, D(), lanes);
-  for (std::size_t l = 0; l < kBlock; ++l) {
+  hn::StoreMaskBits(d, chosen, bits);
+  hn::TFromD<Lanes> lanes[hn::MaxLanes(d)];
+  hn::StoreU(x, d, lanes);
+  for (std::size_t l = 0; l < hn::MaxLanes(d); ++l) {
     *to = lanes[l];
-    to += bits[0] >> l & 1;
+    to += bits[l / 8] >> l % 8 & 1;
   }
 #endif
 }
 
-/// One run over the positions of CandidateRows, block by block: as many queries as a vector holds.
+/// One run over the positions of CandidateRows, block by block: as many queries as a vector of L holds.
 ///
 /// First all keys: the prefix maxima, and which keys count when they come; only those are looked at again. Then all
 /// queries. A key is negligible for good once it is, so those that compete are a range of the keys that counted, which
 /// only moves on.
-template <class T>
+template <class T, class L>
 class Run {
  public:
-  Run(const CandidateRows<T>& rows, CompetingKeys& keys)
-      : rows_(rows), keys_(keys), cutoff_(hn::Set(D(), rows.cutoff)), near_cutoff_(hn::Set(D(), rows.near_cutoff)) {}
+  Run(const CandidateRows<T, L>& rows, CompetingKeys& keys)
+      : rows_(rows),
+        keys_(keys),
+        cutoff_(hn::Set(Lanes(), static_cast<L>(rows.cutoff))),
+        near_cutoff_(hn::Set(Lanes(), static_cast<L>(rows.near_cutoff))) {}
 
   bool run() {
     take_over();
@@ -88,77 +137,108 @@ class Run {
   }
 
  private:
-  static constexpr std::size_t kSteps = kBlock >= 8 ? 3 : kBlock >= 4 ? 2 : kBlock >= 2 ? 1 : 0;
+  using Lanes = Tag<L>;
+  using W = hn::Vec<Lanes>;
+  static constexpr bool kNarrow = sizeof(L) == 4;
+  static constexpr std::size_t kBlock = hn::MaxLanes(Lanes()), kHardBlock = hn::MaxLanes(D());
   static constexpr std::size_t kFront = 1;  // room for the sums of a hard block
+  static constexpr L kNone = static_cast<L>(kNarrow ? -2 * kGreatestFloatKey : kNoMax);
 
   void take_over() {
     blocks_ = (rows_.size + kBlock - 1) / kBlock;
-    max_[0] = keys_.max;
+    max_[0] = std::max(kNone, static_cast<L>(keys_.max / rows_.unit));
     last_ = first_ = kFront;
     for (std::size_t c = 0; c < keys_.size; ++c) put(last_++, keys_.keys[c]);
   }
 
-  HWY_INLINE V kappa_at(std::size_t p) const {
-    return hn::Mul(rows_.key ? load(rows_.key + p) : load(rows_.kappa + p), hn::Set(D(), rows_.factor));
+  /// In lanes of L, or of double.
+  template <class Other>
+  HWY_INLINE hn::Vec<Other> kappa_at(Other d, std::size_t p) const {
+    const auto factor = hn::Set(d, static_cast<hn::TFromD<Other>>(rows_.factor));
+    if constexpr (sizeof(hn::TFromD<Other>) == 4)
+      return hn::Mul(hn::LoadU(d, rows_.key + p), factor);
+    else
+      return hn::Mul(rows_.key ? load(rows_.key + p) : load(rows_.kappa + p), factor);
+  }
+
+  HWY_INLINE W value_at(std::size_t p) const {
+    if constexpr (kNarrow)
+      return hn::LoadU(Lanes(), rows_.v + p);
+    else
+      return load(rows_.v + p);
   }
 
   void put(std::size_t at, const CompetingKey& key) {
-    kappa_[at] = key.kappa;
-    count_[at] = key.count;
-    sum_[at] = key.sum;
-    from_[at] = -1;
+    kappa_[at] = static_cast<L>(key.kappa / rows_.unit);
+    count_[at] = static_cast<L>(key.count);
+    sum_[at] = static_cast<L>(key.sum);
+    if constexpr (kNarrow) {
+      count_rest_[at] = static_cast<L>(key.count - static_cast<double>(count_[at]));
+      sum_rest_[at] = static_cast<L>(key.sum - static_cast<double>(sum_[at]));
+    }
+  }
+
+  CompetingKey key(std::size_t at) const {
+    const auto both = [&](const L* first, const L* rest) {
+      return static_cast<double>(first[at]) + (kNarrow ? static_cast<double>(rest[at]) : 0.0);
+    };
+    return {kappa_[at] * rows_.unit, both(count_, count_rest_), both(sum_, sum_rest_)};
   }
 
   bool add_keys() {
-    const D d;
-    const V one = hn::Set(d, 1.0);
-    const Lookup from_last = hn::IndicesFromVec(d, hn::Set(Index(), static_cast<std::int64_t>(kBlock - 1)));
-    const Lookup back[] = {from_before(1), from_before(2), from_before(4)};
-    V max_before = hn::Set(d, keys_.max), position = hn::Iota(d, rows_.strict ? 1.0 : 0.0);
+    const Lanes d;
+    const W one = hn::Set(d, L{1}), lane = hn::Iota(d, 0);
+    const auto last_lane = from_last(d);
+    const Lookup<Lanes> back[] = {from_before(d, 1), from_before(d, 2), from_before(d, 4), from_before(d, 8)};
+    W max_before = hn::Set(d, max_[0]);
     std::size_t size = last_;
     for (std::size_t b = 0; b < blocks_; ++b) {
       const std::size_t p = b * kBlock, left = rows_.size - p;
-      const V t = load(rows_.t + p), value = load(rows_.v + p);
-      V kappa = kappa_at(p);
-      auto fits = hn::Ge(t, load(rows_.t + p - 1));
+      const W t = hn::LoadU(d, rows_.t + p);
+      W kappa = kappa_at(d, p);
+      auto fits = hn::Ge(t, hn::LoadU(d, rows_.t + p - 1));
       if (left < kBlock) {
         const auto there = hn::FirstN(d, left);
-        kappa = hn::IfThenElse(there, kappa, hn::Set(d, kNoKey));
+        kappa = hn::IfThenElse(there, kappa, hn::Set(d, 2 * kNone));
         fits = hn::Or(fits, hn::Not(there));
       }
       if (!hn::AllTrue(d, fits)) return false;
-      V max = kappa;
-      for (std::size_t step = 0; step < kSteps; ++step) max = hn::Max(max, hn::TableLookupLanes(max, back[step]));
+      W max = kappa;
+      for (std::size_t step = 0; std::size_t{1} << step < kBlock; ++step)
+        max = hn::Max(max, hn::TableLookupLanes(max, back[step]));
       max = hn::Max(max, max_before);
       hn::StoreU(max, d, max_ + p + 1);
       auto counts = hn::Le(hn::Mul(t, hn::Sub(max, kappa)), cutoff_);
       if (left < kBlock) counts = hn::And(counts, hn::FirstN(d, left));
-      store_chosen(kappa, counts, kappa_ + size);
-      store_chosen(value, counts, sum_ + size);
-      store_chosen(position, counts, from_ + size);
+      store_chosen(d, kappa, counts, kappa_ + size);
+      store_chosen(d, value_at(p), counts, sum_ + size);
+      store_chosen(d, lane, counts, lane_ + size);
       hn::StoreU(one, d, count_ + size);
+      if constexpr (kNarrow) {
+        hn::StoreU(hn::Zero(d), d, count_rest_ + size);
+        hn::StoreU(hn::Zero(d), d, sum_rest_ + size);
+      }
       size += hn::CountTrue(d, counts);
       end_[b] = static_cast<std::uint32_t>(size);
-      max_before = hn::TableLookupLanes(max, from_last);
-      position = hn::Add(position, hn::Set(d, static_cast<double>(kBlock)));
+      max_before = hn::TableLookupLanes(max, last_lane);
     }
-    keys_.max = hn::GetLane(max_before);
+    keys_.max = hn::GetLane(max_before) * rows_.unit;
     return true;
   }
 
   /// Whether only keys with κ = M count in block b and before it.
   bool is_hard(std::size_t b) const {
-    const auto is_best = [&](double kappa) { return kappa == max_[b * kBlock]; };
+    const auto is_best = [&](L kappa) { return kappa == max_[b * kBlock]; };
     return (alike_ || std::all_of(kappa_ + first_, kappa_ + last_, is_best)) && hardens(b);
   }
 
   /// Whether the keys of block b that count have κ = M when they come, and leave all others behind where M rises.
   HWY_INLINE bool hardens(std::size_t b) const {
-    const D d;
+    const Lanes d;
     const std::size_t p = b * kBlock;
-    const V t = load(rows_.t + p), kappa = kappa_at(p);
-    const V before = hn::LoadU(d, max_ + p), max = hn::LoadU(d, max_ + p + 1);
-    const auto behind = [&](V x) { return hn::Or(hn::Eq(x, max), hn::Gt(hn::Mul(t, hn::Sub(max, x)), cutoff_)); };
+    const W t = hn::LoadU(d, rows_.t + p), kappa = kappa_at(d, p);
+    const W before = hn::LoadU(d, max_ + p), max = hn::LoadU(d, max_ + p + 1);
+    const auto behind = [&](W x) { return hn::Or(hn::Eq(x, max), hn::Gt(hn::Mul(t, hn::Sub(max, x)), cutoff_)); };
     auto hard = hn::And(behind(kappa), behind(before));
     if (rows_.size - p < kBlock) hard = hn::Or(hard, hn::Not(hn::FirstN(d, rows_.size - p)));
     return hn::AllTrue(d, hard);
@@ -170,28 +250,32 @@ class Run {
     if (alike_) {
       alike_ = false;
       first_ = last_ - 1;
-      put(first_, {max_[b * kBlock], alike_count_, alike_sum_});
+      put(first_, {max_[b * kBlock] * rows_.unit, alike_count_, alike_sum_});
     }
-    const D d;
-    V position = hn::Add(hn::Set(d, static_cast<double>(b * kBlock)), hn::Iota(d, 0.0));
-    const double* const best_at = max_ + (kStrict ? 0 : 1);
+    const Lanes d;
+    const W lane = hn::Iota(d, 0);
+    const L* const best_at = max_ + (kStrict ? 0 : 1);
     const double tiny = rows_.tiny;
     std::size_t first = first_, begin = first_, last = last_;
     do {
-      const std::size_t p = b * kBlock;
-      const V t = load(rows_.t + p), best = hn::LoadU(d, best_at + p);
+      const std::size_t p = b * kBlock, older = last;
+      const W t = hn::LoadU(d, rows_.t + p), best = hn::LoadU(d, best_at + p);
       last = end_[b];
-      V total = hn::Zero(d), sum = hn::Zero(d);
-      for (std::size_t c = begin; c < last; ++c) {
-        const V x = hn::Mul(t, hn::Sub(hn::Set(d, kappa_[c]), best));
-        const auto seen = hn::Ge(position, hn::Set(d, from_[c]));
-        V weight = weight_of<T>(hn::IfThenElse(seen, x, hn::Set(d, kLowest<T>)));
-        if constexpr (kStrict) weight = hn::IfThenElseZero(seen, weight);  // there may be nothing else
-        total = hn::MulAdd(weight, hn::Set(d, count_[c]), total);
-        sum = hn::MulAdd(weight, hn::Set(d, sum_[c]), sum);
+      W total = hn::Zero(d), sum = hn::Zero(d);
+      const auto weight = [&](std::size_t c)
+                              HWY_ATTR { return weight_of<T>(hn::Mul(t, hn::Sub(hn::Set(d, kappa_[c]), best))); };
+      for (std::size_t c = begin; c < older; ++c) {
+        const W one = weight(c);
+        total = hn::MulAdd(one, hn::Set(d, count_[c]), total);
+        sum = hn::MulAdd(one, hn::Set(d, sum_[c]), sum);
       }
-      store_mean(sum, total, tiny, rows_.out + p);
-      position = hn::Add(position, hn::Set(d, static_cast<double>(kBlock)));
+      for (std::size_t c = older; c < last; ++c) {
+        const W from = hn::Set(d, lane_[c]);
+        const W one = hn::IfThenElseZero(kStrict ? hn::Gt(lane, from) : hn::Ge(lane, from), weight(c));
+        total = hn::Add(one, total);
+        sum = hn::MulAdd(one, hn::Set(d, sum_[c]), sum);
+      }
+      store_means(sum, total, tiny, rows_.out + p);
       move_on(last_position(b), last, first, begin);
       ++b;
     } while (b < blocks_ && last - first <= kMostCompeting && !(kappa_[first] == max_[b * kBlock] && hardens(b)));
@@ -212,10 +296,10 @@ class Run {
   /// AVX-512 1.05× faster at n = 16,384 where a third of the keys are chosen, 1.1× where all are; measured with a few
   /// instructions less that came with it).
   HWY_INLINE void move_on(std::size_t p, std::size_t last, std::size_t& first, std::size_t& begin) const {
-    const D d;
-    const V t = hn::Set(d, rows_.t[p]), max = hn::Set(d, max_[p + 1]);
+    const Lanes d;
+    const W t = hn::Set(d, rows_.t[p]), max = hn::Set(d, max_[p + 1]);
     for (; first < last; first += kBlock) {
-      const V below = hn::Mul(t, hn::Sub(max, hn::LoadU(d, kappa_ + first)));
+      const W below = hn::Mul(t, hn::Sub(max, hn::LoadU(d, kappa_ + first)));
       const auto live = hn::Le(below, cutoff_), counts = hn::Le(below, near_cutoff_);
       if (hn::AllFalse(d, live)) continue;
       const std::size_t next =
@@ -231,58 +315,66 @@ class Run {
   bool thin_out(std::size_t p) {
     std::size_t begin = last_;
     for (std::size_t c = last_; c-- > first_;) {
-      if (rows_.t[p] * (max_[p + 1] - kappa_[c]) > rows_.cutoff) continue;
+      if (rows_.t[p] * (max_[p + 1] - kappa_[c]) > static_cast<L>(rows_.cutoff)) continue;
       std::size_t same = begin;
       while (same < last_ && kappa_[same] != kappa_[c]) ++same;
+      CompetingKey joined = key(c);
       if (same < last_) {
-        count_[same] += count_[c];
-        sum_[same] += sum_[c];
+        joined.count += key(same).count;
+        joined.sum += key(same).sum;
       } else {
-        put(--begin, {kappa_[c], count_[c], sum_[c]});
+        same = --begin;
       }
+      put(same, joined);
     }
     first_ = begin;
     return last_ - first_ <= kMostCompeting;
   }
 
   /// Where t is so great that only keys with κ = M_i count, weights are 0 or 1: sums over the keys with κ_j = M_i, j ≤
-  /// i, which are those since M rose to M_i. From block b on, up to one that is not hard.
+  /// i, which are those since M rose to M_i. From block b on, up to one that is not hard. In double lanes.
   HWY_NOINLINE std::size_t answer_hard(std::size_t b) {
     if (!alike_) {
       alike_ = true;
-      alike_count_ = std::accumulate(count_ + first_, count_ + last_, 0.0);
-      alike_sum_ = std::accumulate(sum_ + first_, sum_ + last_, 0.0);
+      alike_count_ = alike_sum_ = 0;
+      for (std::size_t c = first_; c < last_; ++c) {
+        alike_count_ += key(c).count;
+        alike_sum_ += key(c).sum;
+      }
     }
     const D d;
     const V lane = hn::Iota(d, 0.0), one = hn::Set(d, 1.0);
-    const Lookup back[] = {from_before(1), from_before(2), from_before(4)};
-    const Lookup from_last = hn::IndicesFromVec(d, hn::Set(Index(), static_cast<std::int64_t>(kBlock - 1)));
+    const Lookup<D> back[] = {from_before(d, 1), from_before(d, 2), from_before(d, 4)};
+    const auto last_lane = from_last(d);
     const double tiny = rows_.tiny;
     V count_before = hn::Set(d, alike_count_), sum_before = hn::Set(d, alike_sum_);
     do {
-      const std::size_t p = b * kBlock, left = rows_.size - p;
-      const V max = hn::LoadU(d, max_ + p + 1);
-      auto own = hn::Eq(kappa_at(p), max);
-      if (left < kBlock) own = hn::And(own, hn::FirstN(d, left));
-      V total = hn::IfThenElseZero(own, one), sum = hn::IfThenElseZero(own, load(rows_.v + p));
-      for (std::size_t step = 0; step < kSteps; ++step) {
-        const auto goes_on = hn::And(hn::Eq(max, hn::TableLookupLanes(max, back[step])),
-                                     hn::Ge(lane, hn::Set(d, static_cast<double>(1 << step))));
-        total = hn::Add(total, hn::IfThenElseZero(goes_on, hn::TableLookupLanes(total, back[step])));
-        sum = hn::Add(sum, hn::IfThenElseZero(goes_on, hn::TableLookupLanes(sum, back[step])));
+      const std::size_t end = std::min(rows_.size, (b + 1) * kBlock);
+      for (std::size_t p = b * kBlock; p < end; p += kHardBlock) {
+        const std::size_t left = rows_.size - p;
+        const V max = load(max_ + p + 1);
+        auto own = hn::Eq(kappa_at(d, p), max);
+        if (left < kHardBlock) own = hn::And(own, hn::FirstN(d, left));
+        V total = hn::IfThenElseZero(own, one), sum = hn::IfThenElseZero(own, load(rows_.v + p));
+        for (std::size_t step = 0; std::size_t{1} << step < kHardBlock; ++step) {
+          const auto goes_on = hn::And(hn::Eq(max, hn::TableLookupLanes(max, back[step])),
+                                       hn::Ge(lane, hn::Set(d, static_cast<double>(1 << step))));
+          total = hn::Add(total, hn::IfThenElseZero(goes_on, hn::TableLookupLanes(total, back[step])));
+          sum = hn::Add(sum, hn::IfThenElseZero(goes_on, hn::TableLookupLanes(sum, back[step])));
+        }
+        const auto as_before = hn::Eq(max, hn::Set(d, static_cast<double>(max_[p])));
+        total = hn::Add(total, hn::IfThenElseZero(as_before, count_before));
+        sum = hn::Add(sum, hn::IfThenElseZero(as_before, sum_before));
+        V seen_total = total, seen_sum = sum;
+        if (rows_.strict) {
+          const auto first = hn::FirstN(d, 1);
+          seen_total = hn::IfThenElse(first, count_before, hn::TableLookupLanes(total, back[0]));
+          seen_sum = hn::IfThenElse(first, sum_before, hn::TableLookupLanes(sum, back[0]));
+        }
+        store_mean(seen_sum, seen_total, tiny, rows_.out + p);
+        count_before = hn::TableLookupLanes(total, last_lane);
+        sum_before = hn::TableLookupLanes(sum, last_lane);
       }
-      const auto as_before = hn::Eq(max, hn::Set(d, max_[p]));
-      total = hn::Add(total, hn::IfThenElseZero(as_before, count_before));
-      sum = hn::Add(sum, hn::IfThenElseZero(as_before, sum_before));
-      V seen_total = total, seen_sum = sum;
-      if (rows_.strict) {
-        const auto first = hn::FirstN(d, 1);
-        seen_total = hn::IfThenElse(first, count_before, hn::TableLookupLanes(total, back[0]));
-        seen_sum = hn::IfThenElse(first, sum_before, hn::TableLookupLanes(sum, back[0]));
-      }
-      store_mean(seen_sum, seen_total, tiny, rows_.out + p);
-      count_before = hn::TableLookupLanes(total, from_last);
-      sum_before = hn::TableLookupLanes(sum, from_last);
       ++b;
     } while (b < blocks_ && hardens(b));
     alike_count_ = hn::GetLane(count_before);
@@ -297,17 +389,18 @@ class Run {
       if (key.count > 0) keys_.keys[keys_.size++] = key;
     };
     if (alike_) return leave({keys_.max, alike_count_, alike_sum_});
-    for (std::size_t c = first_; c < last_; ++c) leave({kappa_[c], count_[c], sum_[c]});
+    for (std::size_t c = first_; c < last_; ++c) leave(key(c));
   }
 
-  const CandidateRows<T>& rows_;
+  const CandidateRows<T, L>& rows_;
   CompetingKeys& keys_;
-  const V cutoff_, near_cutoff_;  // T, T'
+  const W cutoff_, near_cutoff_;  // T, T'
   std::size_t blocks_ = 0;
-  // Keys that counted when they came, and the first query that sees them; M before position p at p; by block, where its
-  // keys end and whether it is hard.
+  // Keys that counted when they came, and their lane in the block then; M before position p at p; by block, where its
+  // keys end.
   static constexpr std::size_t kSpace = kFront + kMostCompeting + kCandidateRun + 2 * kLanes;
-  double kappa_[kSpace], count_[kSpace], sum_[kSpace], from_[kSpace], max_[kCandidateRun + 2 * kLanes];
+  L kappa_[kSpace], count_[kSpace], sum_[kSpace], lane_[kSpace], max_[kCandidateRun + 2 * kLanes];
+  L count_rest_[kNarrow ? kSpace : 1], sum_rest_[kNarrow ? kSpace : 1];  // what rounding to L took away
   std::uint32_t end_[kCandidateRun / kBlock + 1];
   std::size_t first_ = 0, last_ = 0;  // those that compete
   bool refused_ = false;
@@ -318,8 +411,15 @@ class Run {
 }  // namespace
 
 // Highway dispatches plain functions, not templates.
-bool Pass32(const CandidateRows<float>& rows, CompetingKeys& keys) { return Run<float>(rows, keys).run(); }
-bool Pass64(const CandidateRows<double>& rows, CompetingKeys& keys) { return Run<double>(rows, keys).run(); }
+bool PassFloats(const CandidateRows<float, float>& rows, CompetingKeys& keys) {
+  return Run<float, float>(rows, keys).run();
+}
+bool Pass32(const CandidateRows<float, double>& rows, CompetingKeys& keys) {
+  return Run<float, double>(rows, keys).run();
+}
+bool Pass64(const CandidateRows<double, double>& rows, CompetingKeys& keys) {
+  return Run<double, double>(rows, keys).run();
+}
 
 }  // namespace quench::run::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -327,16 +427,22 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace quench::run {
 
+HWY_EXPORT(PassFloats);
 HWY_EXPORT(Pass32);
 HWY_EXPORT(Pass64);
 
 template <>
-bool pass_candidates(const CandidateRows<float>& rows, CompetingKeys& keys) {
+bool pass_candidates(const CandidateRows<float, float>& rows, CompetingKeys& keys) {
+  const NoSubnormals guard;
+  return HWY_DYNAMIC_DISPATCH(PassFloats)(rows, keys);
+}
+template <>
+bool pass_candidates(const CandidateRows<float, double>& rows, CompetingKeys& keys) {
   const NoSubnormals guard;
   return HWY_DYNAMIC_DISPATCH(Pass32)(rows, keys);
 }
 template <>
-bool pass_candidates(const CandidateRows<double>& rows, CompetingKeys& keys) {
+bool pass_candidates(const CandidateRows<double, double>& rows, CompetingKeys& keys) {
   const NoSubnormals guard;
   return HWY_DYNAMIC_DISPATCH(Pass64)(rows, keys);
 }

@@ -24,25 +24,30 @@ struct CompetingKeys {
 /// Positions of one run at most.
 inline constexpr std::size_t kCandidateRun = 504;
 
-/// Consecutive positions of one word, in the order of the scan. All planes have room for kLanes positions after the
-/// last, and t has what came before the first.
-template <class T>
+/// Consecutive positions of one word, in the order of the scan; L is what the lanes compute in. All planes have room
+/// for kLanes positions after the last, and t has what came before the first.
+template <class T, class L>
 struct CandidateRows {
   std::size_t size = 0;
   bool strict = false;
-  const double* t = nullptr;
+  const L* t = nullptr;  ///< for L = float with |q_0|·log₂e in it: weights are 2^{t·(κ − M)}
   const double* kappa = nullptr;
   const T* key = nullptr;  ///< κ, if the format holds it
-  double factor = 1;       ///< of κ
+  double factor = 1;       ///< of κ; for L = float its sign
+  double unit = 1;         ///< of κ in the lanes: that of CompetingKeys is unit·κ
   const T* v = nullptr;
   T* out = nullptr;
-  double cutoff = 0;
-  double near_cutoff = 0;  ///< may be less, if eight keys of this weight do not count
+  double cutoff = 0;       ///< of t·(M − κ)
+  double near_cutoff = 0;  ///< may be less, if sixteen keys of this weight do not count
   double tiny = 0;
 };
 
+/// What float lanes may be given: then no difference of keys overflows, and one that is too small for a normal number
+/// is no difference at all, t·2^−126 < 2^−62.
+inline constexpr double kGreatestFloatKey = 0x1p100, kGreatestFloatT = 0x1p64;
+
 /// Answers the queries and leaves the keys that count after the last one. False: t falls, or too many keys compete.
-template <class T>
-bool pass_candidates(const CandidateRows<T>& rows, CompetingKeys& keys);
+template <class T, class L>
+bool pass_candidates(const CandidateRows<T, L>& rows, CompetingKeys& keys);
 
 }  // namespace quench::run

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "base/lanes.h"
 #include "run/head_work.h"
@@ -42,6 +43,11 @@ QUENCH_LANES bool is_multiple(const double* x, double ratio, const double* y, st
   return differ == 0;
 }
 
+/// factor·x and then c times that, rounded to float
+QUENCH_LANES void to_floats(const double* x, double factor, double c, std::size_t count, float* out) {
+  for (std::size_t p = 0; p < count; ++p) out[p] = static_cast<float>(factor * x[p] * c);
+}
+
 QUENCH_LANES void multiply(const double* by, std::size_t count, double* x) {
   for (std::size_t p = 0; p < count; ++p) x[p] *= by[p];
 }
@@ -61,7 +67,9 @@ bool LaneCandidates<T>::feed(const LaneWindow& window, const Views& q, const Vie
     greatest_[x] = std::max(greatest_[x], greatest_size(v[x], window.size()));
     if (!std::isfinite(greatest_[x])) return false;
   }
-  if (k.size() == 1 && !std::isfinite(factor_ * greatest_size(k[0], window.size()))) return false;
+  if (k.size() == 1) greatest_key_ = std::max(greatest_key_, greatest_size(k[0], window.size()));
+  if (!std::isfinite(factor_ * greatest_key_)) return false;
+  in_floats_ = floats_suffice(window, q, k, scale, steady);
   for (std::size_t g = 0; g < window.groups; ++g)
     for (std::size_t step = 0; step < kLanes / kLanesAtOnce; ++step) {
       const std::size_t s = order.at(step, kLanes / kLanesAtOnce) * kLanesAtOnce;
@@ -84,6 +92,18 @@ bool LaneCandidates<T>::find_ratios(const Views& q, std::size_t size) {
   return true;
 }
 
+template <class T>
+bool LaneCandidates<T>::floats_suffice(const LaneWindow& window, const Views& q, const Views& k, const LaneScale& scale,
+                                       double steady) {
+  if (sizeof(T) != 4 || k.size() != 1 || greatest_key_ > kGreatestFloatKey) return false;
+  // Where it grows, as it must, the greatest of a run is at its ends.
+  const double greatest_scale = scale.run ? std::max(scale.run[0], scale.run[window.size() - 1]) * scale.factor
+                                : scale.rows.empty() ? steady
+                                                     : greatest_size(scale.rows.data(), window.size());
+  const double greatest_query = one_query_ ? std::fabs(factor_) : greatest_size(q[0], window.size());
+  return std::fabs(greatest_scale) * greatest_query * std::numbers::log2e <= kGreatestFloatT;
+}
+
 /// The lanes from index `at` of the first row on.
 template <class T>
 bool LaneCandidates<T>::run_lanes(const LaneWindow& window, std::size_t at, const Views& q, const Views& k,
@@ -100,25 +120,26 @@ bool LaneCandidates<T>::run_lanes(const LaneWindow& window, std::size_t at, cons
   const std::size_t first = order.backwards ? size - live : 0;
   for (std::size_t x = 0; x < v.size(); ++x) {
     to_scan_order(v[x] + at, steps, order.backwards, values);
-    CandidateRows<T> rows;
-    rows.strict = order.strict;
-    rows.cutoff = cutoff_;
-    rows.near_cutoff = std::min(cutoff_, negligible(sizeof(T) == 4 ? 24 : 53, kLanes));
-    rows.factor = ratio_.size() == 1 ? factor_ : 1;
-    rows.tiny = kTinyMean * greatest_[x];
-    rows.v = values;
-    rows.out = means;
+    const auto pass = [&](std::size_t from, std::size_t count, double t_before, CompetingKeys& keys) {
+      const double tiny = kTinyMean * greatest_[x];
+      if constexpr (sizeof(T) == 4)
+        if (in_floats_) return run<float>(from, count, t_before, means, tiny, keys);
+      return run<double>(from, count, t_before, means, tiny, keys);
+    };
     if (window.segments) {
-      if (!run(first, live, last_t_, rows, before_[x])) return false;
+      if (!pass(first, live, last_t_, before_[x])) return false;
     } else {
       for (std::size_t s = 0; s < kLanesAtOnce; ++s) {
         CompetingKeys none;
-        if (!run(s * steps, steps, 0, rows, none)) return false;
+        if (!pass(s * steps, steps, 0, none)) return false;
       }
     }
     from_scan_order(means, steps, order.backwards, out[x] + at);
   }
-  if (window.segments) last_t_ = t_[kLanes + first + live - 1];
+  if (window.segments) {
+    const std::size_t last = first + live - 1, in_run = at * steps + (order.backwards ? size - 1 - last : last);
+    last_t_ = one_query_ && scale.run ? scale.factor * scale.run[in_run] : t_[kLanes + last];
+  }
   return true;
 }
 
@@ -138,6 +159,24 @@ bool LaneCandidates<T>::fold(std::size_t at, std::size_t steps, const Views& q, 
     keys.push_back(plane);
   }
   if (k.size() > 1 && !make_scores<T>(keys, ratio_, factor_, rounded, with_room(kappa_, size).data())) return false;
+  const double in_bits = std::fabs(factor_) * std::numbers::log2e;
+  float* const float_t = in_floats_ ? with_room(float_t_, size).data() + kLanes : nullptr;
+  if (in_floats_ && one_query_ && scale.run) {
+    to_floats(scale.run + at * steps, scale.factor, in_bits, size, float_t);
+    if (backwards) std::reverse(float_t, float_t + size);
+    return true;
+  }
+  fold_scale(at, steps, q, scale, steady);
+  if (in_floats_) to_floats(t_.data() + kLanes, 1, in_bits, size, float_t);
+  return true;
+}
+
+template <class T>
+void LaneCandidates<T>::fold_scale(std::size_t at, std::size_t steps, const Views& q, const LaneScale& scale,
+                                   double steady) {
+  const bool backwards = ScanOrder(mask_).backwards;
+  const std::size_t size = steps * kLanesAtOnce;
+  const std::size_t rounded = (size + kLanes - 1) / kLanes * kLanes;  // scores are made by the row
   double* const t = with_room(t_, size).data() + kLanes;
   double* const changing = one_query_ ? t : with_room(scale_, size).data();
   if (scale.run) {  // a run is in order already: a head 1.1× faster
@@ -153,16 +192,28 @@ bool LaneCandidates<T>::fold(std::size_t at, std::size_t steps, const Views& q, 
     make_scores<T>({&query, 1}, std::vector{1.0}, (scale.empty() ? steady : 1.0) / factor_, rounded, t);
     if (!scale.empty()) multiply(scale_.data(), size, t);
   }
-  return true;
 }
 
-/// Positions [first, first + count) of what is in scan order; rows.v and rows.out are of its first position.
+/// Positions [first, first + count) of what is in scan order, in lanes of L.
 template <class T>
-bool LaneCandidates<T>::run(std::size_t first, std::size_t count, double t_before, CandidateRows<T>& rows,
+template <class L>
+bool LaneCandidates<T>::run(std::size_t first, std::size_t count, double t_before, T* out, double tiny,
                             CompetingKeys& keys) {
-  double* const t = t_.data() + kLanes;
-  const T* const values = rows.v;
-  T* const means = rows.out;
+  constexpr bool kFloats = sizeof(L) == 4;
+  const double in_bits = kFloats ? std::numbers::log2e : 1;
+  L* t;
+  if constexpr (kFloats)
+    t = float_t_.data() + kLanes;
+  else
+    t = t_.data() + kLanes;
+  CandidateRows<T, L> rows;
+  rows.strict = ScanOrder(mask_).strict;
+  rows.cutoff = in_bits * cutoff_;
+  rows.near_cutoff = in_bits * std::min(cutoff_, negligible(sizeof(T) == 4 ? 24 : 53, kLanes));
+  rows.factor = ratio_.size() > 1 ? 1 : kFloats ? std::copysign(1.0, factor_) : factor_;
+  if (kFloats) rows.unit = std::fabs(factor_);
+  rows.tiny = tiny;
+  L before = static_cast<L>(kFloats ? t_before * std::fabs(factor_) * in_bits : t_before);
   bool ran = std::isfinite(t[first + count - 1]);
   for (const std::size_t end = first + count; first < end && ran; first += rows.size) {
     rows.size = std::min(kCandidateRun, end - first);
@@ -171,15 +222,13 @@ bool LaneCandidates<T>::run(std::size_t first, std::size_t count, double t_befor
       rows.key = scan_k_[0].data() + first;
     else
       rows.kappa = kappa_.data() + first;
-    rows.v = values + first;
-    rows.out = means + first;
-    std::swap(t[first - 1], t_before);
+    rows.v = scan_v_.data() + first;
+    rows.out = out + first;
+    std::swap(t[first - 1], before);
     ran = pass_candidates(rows, keys);
-    std::swap(t[first - 1], t_before);
-    t_before = t[first + rows.size - 1];
+    std::swap(t[first - 1], before);
+    before = t[first + rows.size - 1];
   }
-  rows.v = values;
-  rows.out = means;
   return ran;
 }
 

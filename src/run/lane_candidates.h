@@ -55,7 +55,10 @@ class LaneCandidates {
   bool run_lanes(const LaneWindow& window, std::size_t at, const Views& q, const Views& k, const Views& v,
                  const LaneScale& scale, double steady, const std::vector<T*>& out);
   bool fold(std::size_t at, std::size_t steps, const Views& q, const Views& k, const LaneScale& scale, double steady);
-  bool run(std::size_t first, std::size_t count, double t_before, CandidateRows<T>& rows, CompetingKeys& keys);
+  void fold_scale(std::size_t at, std::size_t steps, const Views& q, const LaneScale& scale, double steady);
+  bool floats_suffice(const LaneWindow& window, const Views& q, const Views& k, const LaneScale& scale, double steady);
+  template <class L>
+  bool run(std::size_t first, std::size_t count, double t_before, T* out, double tiny, CompetingKeys& keys);
 
   double cutoff_;
   Mask mask_;
@@ -63,10 +66,13 @@ class LaneCandidates {
   double factor_ = 0;                  ///< q_0 of the first query; 0: not known yet
   bool one_query_ = false;             ///< and of all in the window
   std::vector<double> greatest_;       ///< |v| so far, by value
+  double greatest_key_ = 0;            ///< so far, of a single component
+  bool in_floats_ = false;             ///< this window, run/candidate_kernel.h
   double last_t_ = 0;                  ///< of the windows so far
   std::vector<CompetingKeys> before_;  ///< the same, by value
   // Of some lanes, in the order of the scan:
   std::vector<double> t_, kappa_, scale_;
+  std::vector<float> float_t_;
   std::vector<std::vector<T>> scan_k_;
   std::vector<T> scan_q_, scan_v_, scan_out_;
 };
