@@ -12,104 +12,11 @@
 #include <hwy/highway.h>
 // clang-format on
 
-#include "run/lane_math-inl.h"
+#include "run/candidate_math-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace quench::run::HWY_NAMESPACE {
 namespace {
-
-template <class L>
-using Tag = hn::CappedTag<L, kLanes>;
-using F = Tag<float>;
-template <class Lanes>
-using Lookup = decltype(hn::IndicesFromVec(Lanes(), hn::Zero(hn::RebindToSigned<Lanes>())));
-
-/// Lane l takes lane max(l − distance, 0).
-template <class Lanes>
-HWY_INLINE Lookup<Lanes> from_before(Lanes d, int distance) {
-  const hn::RebindToSigned<Lanes> index;
-  const auto lane = hn::Sub(hn::Iota(index, 0), hn::Set(index, static_cast<hn::TFromD<decltype(index)>>(distance)));
-  return hn::IndicesFromVec(d, hn::Max(lane, hn::Zero(index)));
-}
-
-/// All lanes take the last.
-template <class Lanes>
-HWY_INLINE Lookup<Lanes> from_last(Lanes d) {
-  const hn::RebindToSigned<Lanes> index;
-  return hn::IndicesFromVec(d, hn::Set(index, static_cast<hn::TFromD<decltype(index)>>(hn::MaxLanes(d) - 1)));
-}
-
-/// e^x for x ≤ 0; where it is too small to count, anything that is. For float a polynomial of degree 6 within
-/// 1.06e−8 < 2^−26.4 of e^r relative for |r| ≤ ½ ln 2, with e^0 = 1 (sollya: fpminimax of (e^r − 1 − r)/r²).
-template <class T>
-HWY_INLINE V weight_of(V x) {
-  const D d;
-  const Reduced<T> reduced(hn::Max(x, hn::Set(d, kLowest<T>)));
-  if constexpr (sizeof(T) == 4) {
-    const V r = reduced.r, one = hn::Set(d, 1.0);
-    V sum = hn::MulAdd(hn::Set(d, 0x1.6d753adffbf62p-10), r, hn::Set(d, 0x1.120b661a771ep-7));
-    sum = hn::MulAdd(sum, r, hn::Set(d, 0x1.5554b8e13d108p-5));
-    sum = hn::MulAdd(sum, r, hn::Set(d, 0x1.5554dcfe26afep-3));
-    sum = hn::MulAdd(sum, r, hn::Set(d, 0x1.0000001722e7ep-1));
-    return reduced.times_power(hn::MulAdd(hn::MulAdd(sum, r, one), r, one));
-  } else {
-    return reduced.times_power(taylor<T, 0>(reduced.r));
-  }
-}
-
-/// 2^y for y ≤ 0 in float lanes; where it is too small to count, anything that is. y = k + r, 0 ≤ r < 1.
-template <class T>
-HWY_INLINE hn::Vec<F> weight_of(hn::Vec<F> y) {
-  const F d;
-#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86_64
-  const hn::Vec<F> r{_mm512_reduce_ps(y.raw, 0x09)};
-#else
-  y = hn::Max(y, hn::Set(d, -120.0F));
-  const auto k = hn::Floor(y);
-  const auto r = hn::Sub(y, k);
-#endif
-  auto sum = hn::MulAdd(hn::Set(d, 0x1.b0c82ap-13F), r, hn::Set(d, 0x1.4df594p-10F));
-  sum = hn::MulAdd(sum, r, hn::Set(d, 0x1.3c2348p-7F));
-  sum = hn::MulAdd(sum, r, hn::Set(d, 0x1.c6a352p-5F));
-  sum = hn::MulAdd(sum, r, hn::Set(d, 0x1.ebfc18p-3F));
-  sum = hn::MulAdd(sum, r, hn::Set(d, 0x1.62e43p-1F));
-  sum = hn::MulAdd(sum, r, hn::Set(d, 1.0F));
-#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86_64
-  return hn::Vec<F>{_mm512_scalef_ps(sum.raw, y.raw)};
-#else
-  const hn::RebindToSigned<F> whole;
-  return hn::BitCast(d, hn::Add(hn::BitCast(whole, sum), hn::ShiftLeft<23>(hn::ConvertTo(whole, k))));
-#endif
-}
-
-HWY_INLINE void store_means(V sum, V total, double tiny, double* out) { store_mean(sum, total, tiny, out); }
-HWY_INLINE void store_means(V sum, V total, double tiny, float* out) { store_mean(sum, total, tiny, out); }
-HWY_INLINE void store_means(hn::Vec<F> sum, hn::Vec<F> total, double tiny, float* out) {
-  const F d;
-  const auto mean = hn::Div(sum, total);
-  hn::StoreU(hn::IfThenElseZero(hn::Ge(hn::Abs(mean), hn::Set(d, static_cast<float>(tiny))), mean), d, out);
-}
-
-/// The chosen lanes to the front of to[0, size of a vector), anything after them. Not by Highway's Compress, which
-/// copies a table each time (the whole head took 1.8× as long with AVX-512), nor its CompressStore (2.2× with AVX2).
-template <class Lanes>
-HWY_INLINE void store_chosen(Lanes d, hn::Vec<Lanes> x, hn::Mask<Lanes> chosen, hn::TFromD<Lanes>* to) {
-#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86_64
-  if constexpr (sizeof(*to) == 4)
-    hn::StoreU(hn::Vec<Lanes>{_mm512_maskz_compress_ps(chosen.raw, x.raw)}, d, to);
-  else
-    hn::StoreU(hn::Vec<Lanes>{_mm512_maskz_compress_pd(chosen.raw, x.raw)}, d, to);
-#else
-  std::uint8_t bits[8] = {};
-  hn::StoreMaskBits(d, chosen, bits);
-  hn::TFromD<Lanes> lanes[hn::MaxLanes(d)];
-  hn::StoreU(x, d, lanes);
-  for (std::size_t l = 0; l < hn::MaxLanes(d); ++l) {
-    *to = lanes[l];
-    to += bits[l / 8] >> l % 8 & 1;
-  }
-#endif
-}
 
 /// One run over the positions of CandidateRows, block by block: as many queries as a vector of L holds.
 ///
@@ -142,7 +49,7 @@ class Run {
   static constexpr bool kNarrow = sizeof(L) == 4;
   static constexpr std::size_t kBlock = hn::MaxLanes(Lanes()), kHardBlock = hn::MaxLanes(D());
   static constexpr std::size_t kFront = 1;  // room for the sums of a hard block
-  static constexpr L kNone = static_cast<L>(kNarrow ? -2 * kGreatestFloatKey : kNoMax);
+  static constexpr L kNone = static_cast<L>(kNarrow ? -2 * kFloatRange : kNoMax);
 
   void take_over() {
     blocks_ = (rows_.size + kBlock - 1) / kBlock;

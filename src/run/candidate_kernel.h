@@ -42,9 +42,10 @@ struct CandidateRows {
   double tiny = 0;
 };
 
-/// What float lanes may be given: then no difference of keys overflows, and one that is too small for a normal number
-/// is no difference at all, t·2^−126 < 2^−62.
-inline constexpr double kGreatestFloatKey = 0x1p100, kGreatestFloatT = 0x1p64;
+/// What float lanes may be given: t and |κ| up to kFloatRange, and the greatest |v| neither above it nor, unless it is
+/// 0, below 1/kFloatRange. Then nothing overflows, and numbers below 2^−126, which are 0 there, change scores by less
+/// than 2^−64 and means by less than 2^−66·max|v|.
+inline constexpr double kFloatRange = 0x1p60;
 
 /// Answers the queries and leaves the keys that count after the last one. False: t falls, or too many keys compete.
 template <class T, class L>

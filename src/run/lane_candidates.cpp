@@ -56,7 +56,11 @@ QUENCH_LANES void multiply(const double* by, std::size_t count, double* x) {
 
 template <class T>
 LaneCandidates<T>::LaneCandidates(std::size_t values, double cutoff, Mask mask)
-    : cutoff_(cutoff), mask_(mask), greatest_(values), before_(values) {}
+    : cutoff_(cutoff),
+      near_cutoff_(std::min(cutoff, negligible(sizeof(T) == 4 ? 24 : 53, kLanes))),
+      mask_(mask),
+      greatest_(values),
+      before_(values) {}
 
 template <class T>
 bool LaneCandidates<T>::feed(const LaneWindow& window, const Views& q, const Views& k, const Views& v,
@@ -69,7 +73,7 @@ bool LaneCandidates<T>::feed(const LaneWindow& window, const Views& q, const Vie
   }
   if (k.size() == 1) greatest_key_ = std::max(greatest_key_, greatest_size(k[0], window.size()));
   if (!std::isfinite(factor_ * greatest_key_)) return false;
-  in_floats_ = floats_suffice(window, q, k, scale, steady);
+  in_floats_ = floats_suffice(window, q, scale, steady);
   for (std::size_t g = 0; g < window.groups; ++g)
     for (std::size_t step = 0; step < kLanes / kLanesAtOnce; ++step) {
       const std::size_t s = order.at(step, kLanes / kLanesAtOnce) * kLanesAtOnce;
@@ -93,15 +97,17 @@ bool LaneCandidates<T>::find_ratios(const Views& q, std::size_t size) {
 }
 
 template <class T>
-bool LaneCandidates<T>::floats_suffice(const LaneWindow& window, const Views& q, const Views& k, const LaneScale& scale,
-                                       double steady) {
-  if (sizeof(T) != 4 || k.size() != 1 || greatest_key_ > kGreatestFloatKey) return false;
-  // Where it grows, as it must, the greatest of a run is at its ends.
-  const double greatest_scale = scale.run ? std::max(scale.run[0], scale.run[window.size() - 1]) * scale.factor
+bool LaneCandidates<T>::floats_suffice(const LaneWindow& window, const Views& q, const LaneScale& scale,
+                                       double steady) const {
+  if (sizeof(T) != 4 || ratio_.size() != 1 || greatest_key_ > kFloatRange) return false;
+  const auto in_range = [](double v) { return v == 0 || (v >= 1 / kFloatRange && v <= kFloatRange); };
+  if (!std::all_of(greatest_.begin(), greatest_.end(), in_range)) return false;
+  // Where t does not fall, as it must not, the greatest of a run is at one of its ends.
+  const double greatest_scale = scale.run ? scale.factor * std::max(scale.run[0], scale.run[window.size() - 1])
                                 : scale.rows.empty() ? steady
                                                      : greatest_size(scale.rows.data(), window.size());
   const double greatest_query = one_query_ ? std::fabs(factor_) : greatest_size(q[0], window.size());
-  return std::fabs(greatest_scale) * greatest_query * std::numbers::log2e <= kGreatestFloatT;
+  return std::fabs(greatest_scale) * greatest_query * std::numbers::log2e <= kFloatRange;
 }
 
 /// The lanes from index `at` of the first row on.
@@ -152,13 +158,14 @@ bool LaneCandidates<T>::fold(std::size_t at, std::size_t steps, const Views& q, 
   const std::size_t size = steps * kLanesAtOnce;
   const std::size_t rounded = (size + kLanes - 1) / kLanes * kLanes;  // scores are made by the row
   scan_k_.resize(k.size());
-  Views keys;
+  key_views_.clear();
   for (std::size_t l = 0; l < k.size(); ++l) {
     T* const plane = with_room(scan_k_[l], size).data();
     to_scan_order(k[l] + at, steps, backwards, plane);
-    keys.push_back(plane);
+    key_views_.push_back(plane);
   }
-  if (k.size() > 1 && !make_scores<T>(keys, ratio_, factor_, rounded, with_room(kappa_, size).data())) return false;
+  if (k.size() > 1 && !make_scores<T>(key_views_, ratio_, factor_, rounded, with_room(kappa_, size).data()))
+    return false;
   const double in_bits = std::fabs(factor_) * std::numbers::log2e;
   float* const float_t = in_floats_ ? with_room(float_t_, size).data() + kLanes : nullptr;
   if (in_floats_ && one_query_ && scale.run) {
@@ -209,7 +216,7 @@ bool LaneCandidates<T>::run(std::size_t first, std::size_t count, double t_befor
   CandidateRows<T, L> rows;
   rows.strict = ScanOrder(mask_).strict;
   rows.cutoff = in_bits * cutoff_;
-  rows.near_cutoff = in_bits * std::min(cutoff_, negligible(sizeof(T) == 4 ? 24 : 53, kLanes));
+  rows.near_cutoff = in_bits * near_cutoff_;
   rows.factor = ratio_.size() > 1 ? 1 : kFloats ? std::copysign(1.0, factor_) : factor_;
   if (kFloats) rows.unit = std::fabs(factor_);
   rows.tiny = tiny;

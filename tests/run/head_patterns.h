@@ -110,6 +110,16 @@ inline std::vector<Pattern> patterns() {
              by_position(n, some(random)),
              by_position(n, [&](double i) { return rank(i) * rank(i); })};
        }},
+      {"growing sharpness, the least key wins",
+       "candidates",
+       {Mask::future, Mask::past, Mask::strict_future, Mask::strict_past},
+       [=](Random& random, std::size_t n, Mask mask) {
+         const auto rank = rank_by(mask, n);
+         return Numbers{{std::vector<double>(n, -3)},
+                        {by_position(n, [&](double j) { return (random.chance(0.7) ? 1 : 0) + 1 / rank(j); })},
+                        by_position(n, [&](double) { return random.unit() - 0.5; }),
+                        by_position(n, [&](double i) { return rank(i) * rank(i); })};
+       }},
       {"growing sharpness of two components",
        "candidates",
        {Mask::future, Mask::past, Mask::strict_future, Mask::strict_past},

@@ -2,58 +2,16 @@
 // one word and several.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cmath>
 #include <functional>
-#include <limits>
+#include <string>
 
+#include "run/head_definition.h"
 #include "run/head_patterns.h"
 
 namespace quench {
 namespace {
 
 using namespace test;
-
-template <class T>
-Numbers in_format(Numbers numbers) {
-  const auto round = [](std::vector<double>& values) {
-    for (double& x : values) x = static_cast<double>(static_cast<T>(x));
-  };
-  for (std::vector<double>& plane : numbers.q) round(plane);
-  for (std::vector<double>& plane : numbers.k) round(plane);
-  round(numbers.v);
-  return numbers;
-}
-
-struct Row {
-  double mean = 0, greatest_score = 0;
-};
-
-Row by_definition(const Numbers& x, Mask mask, std::size_t i, std::size_t n) {
-  const KeyRange range = visible(mask, i + 1, n);
-  std::vector<long double> scores;
-  Row row;
-  for (std::size_t j = range.first; j <= range.last; ++j) {
-    long double score = 0;
-    for (std::size_t l = 0; l < x.q.size(); ++l) score += static_cast<long double>(x.q[l][i]) * x.k[l][j - 1];
-    scores.push_back(score * x.scale[i]);
-    row.greatest_score = std::max(row.greatest_score, static_cast<double>(std::fabs(scores.back())));
-  }
-  long double best = -INFINITY, total = 0, sum = 0;
-  for (const long double score : scores) best = std::max(best, score);
-  for (std::size_t s = 0; s < scores.size(); ++s) {
-    const long double weight = std::exp(scores[s] - best);
-    total += weight;
-    sum += weight * x.v[range.first - 1 + s];
-  }
-  row.mean = scores.empty() ? 0 : static_cast<double>(sum / total);
-  return row;
-}
-
-/// The bound of run/plane_executor.h, for one row.
-double allowed(const Row& row, std::size_t n, double u) {
-  return std::min(2.0, std::expm1(16 * u * row.greatest_score) + 16 * static_cast<double>(n) * u);
-}
 
 template <class T>
 void expect_defined(const Pattern& pattern, Mask mask, const run::LaneOrder& order, const std::vector<Numbers>& words,
@@ -161,75 +119,22 @@ TEST(LaneHeads, AreTheDefinitionInShortWords) {
       }
 }
 
-/// t_i·κ_j alone, whatever else could run it; nothing: refused.
-template <class T>
-std::vector<double> by_candidates(const std::vector<double>& t, const std::vector<double>& kappa,
-                                  const std::vector<double>& v) {
-  const std::size_t n = t.size();
-  run::LaneOrder order;
-  order.take_segments(n, 0, n, kWindow, /*backwards=*/false);
-  run::LaneCandidates<T> head(1, run::negligible(sizeof(T) == 4 ? 24 : 53, n), Mask::future);
-  const auto in_lanes = [&](const std::vector<double>& values) {
-    std::vector<T> plane;
-    for (const std::uint32_t place : order.place) plane.push_back(static_cast<T>(values[place]));
-    return plane;
-  };
-  const std::vector<T> q = in_lanes(t), k = in_lanes(kappa), values = in_lanes(v);
-  std::vector<T> out(order.size());
-  for (const run::LaneWindow& window : order.windows)
-    if (!head.feed(window, {q.data() + window.begin}, {k.data() + window.begin}, {values.data() + window.begin}, {},
-                   1.0, {out.data() + window.begin}))
-      return {};
-  std::vector<double> back(n);
-  order.fill_up(out.data());
-  order.put_back(out.data(), back.data());
-  return back;
-}
-
-template <class T>
-void expect_candidates(const std::vector<double>& t, const std::vector<double>& kappa) {
-  Random random(t.size());
-  const std::vector<double> v = by_position(t.size(), [&](double) { return random.chance(0.5) ? 1.0 : 0.0; });
-  const Numbers numbers = in_format<T>({{t}, {kappa}, v, std::vector<double>(t.size(), 1.0)});
-  const std::vector<double> got = by_candidates<T>(t, kappa, v);
-  ASSERT_EQ(got.size(), t.size());
-  for (std::size_t i = 0; i < t.size(); ++i) {
-    const Row row = by_definition(numbers, Mask::future, i, t.size());
-    ASSERT_NEAR(got[i], row.mean, allowed(row, t.size(), sizeof(T) == 4 ? 0x1p-24 : 0x1p-53)) << "position " << i + 1;
-  }
-}
-
-TEST(LaneCandidates, OneKeyManyTimesIsOneKey) {
-  constexpr std::size_t kLength = 700;
-  const auto low_and_high = [](double j) { return std::fmod(j * j, 7) < 2 ? 1.0 : std::fmod(j, 3) * 0.25; };
-  for (const double slope : {0.001, 0.05, 0.5}) {  // for ever, for a while, and hardly any competition
-    const std::vector<double> t = by_position(kLength, [=](double i) { return slope * i; });
-    expect_candidates<float>(t, by_position(kLength, low_and_high));
-    expect_candidates<double>(t, by_position(kLength, low_and_high));
-  }
-}
-
-TEST(LaneCandidates, RefusesManyKeysThatCompete) {
-  const auto hardly_rising = [](double j) { return j / 1024; };
-  const std::vector<double> few = by_position(run::kMostCompeting, hardly_rising), flat(few.size(), 0.5);
-  expect_candidates<float>(flat, few);
-  expect_candidates<double>(flat, few);
-  const std::vector<double> many = by_position(3 * run::kMostCompeting, hardly_rising);
-  EXPECT_TRUE(by_candidates<float>(std::vector<double>(many.size(), 0.5), many, many).empty());
-  EXPECT_TRUE(by_candidates<double>(std::vector<double>(many.size(), 0.5), many, many).empty());
-}
-
-TEST(LaneCandidates, RefusesSharpnessThatFalls) {
-  for (const std::size_t n : {2, 9, 40, 300})
-    for (std::size_t i = 1; i < n; i += i < 20 ? 1 : 17) {
-      std::vector<double> t = by_position(n, [](double x) { return x * x; });
-      const std::vector<double> kappa = by_position(n, [](double j) { return j; });
-      ASSERT_FALSE(by_candidates<float>(t, kappa, kappa).empty());
-      t[i] = t[i - 1] - 0.5;
-      ASSERT_TRUE(by_candidates<float>(t, kappa, kappa).empty()) << n << ", " << i;
-      t[i] = std::numeric_limits<double>::quiet_NaN();
-      ASSERT_TRUE(by_candidates<float>(t, kappa, kappa).empty()) << n << ", " << i;
+/// Words longer than the runs they are cut into (run/candidate_kernel.h), side by side.
+TEST(LaneHeads, AreTheDefinitionInLongWordsSideBySide) {
+  constexpr std::size_t kLength = run::kCandidateRun + 21;
+  for (const Pattern& pattern : patterns()) {
+    if (pattern.method != std::string("candidates")) continue;
+    for (const Mask mask : {Mask::future, Mask::strict_past}) {
+      SCOPED_TRACE(pattern.name + std::string(", mask ") + std::to_string(static_cast<int>(mask)));
+      Random random(kLength);
+      std::vector<Numbers> words;
+      for (std::size_t w = 0; w < 2; ++w) words.push_back(in_format<float>(pattern.make(random, kLength, mask)));
+      run::LaneOrder order;
+      order.take_words(run::Batch{kLength, words.size(), {}}, 0, words.size());
+      expect_defined<float>(pattern, mask, order, words, kLength);
+      if (HasFailure()) return;
     }
+  }
 }
 
 }  // namespace
