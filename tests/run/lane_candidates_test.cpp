@@ -13,13 +13,17 @@ namespace {
 
 using namespace test;
 
-/// t_i·κ_j alone, whatever else could run it; nothing: refused.
-template <class T>
-std::vector<double> by_candidates(const std::vector<double>& t, const std::vector<double>& kappa,
-                                  const std::vector<double>& v) {
-  const std::size_t n = t.size();
+run::LaneOrder in_segments(std::size_t n) {
   run::LaneOrder order;
   order.take_segments(n, 0, n, kWindow, /*backwards=*/false);
+  return order;
+}
+
+/// t_i·κ_j alone, whatever else could run it; nothing: refused.
+template <class T>
+std::vector<double> by_candidates(const run::LaneOrder& order, const std::vector<double>& t,
+                                  const std::vector<double>& kappa, const std::vector<double>& v) {
+  const std::size_t n = t.size();
   run::LaneCandidates<T> head(1, run::negligible(sizeof(T) == 4 ? 24 : 53, n), Mask::future);
   const auto in_lanes = [&](const std::vector<double>& values) {
     std::vector<T> plane;
@@ -36,6 +40,12 @@ std::vector<double> by_candidates(const std::vector<double>& t, const std::vecto
   order.fill_up(out.data());
   order.put_back(out.data(), back.data());
   return back;
+}
+
+template <class T>
+std::vector<double> by_candidates(const std::vector<double>& t, const std::vector<double>& kappa,
+                                  const std::vector<double>& v) {
+  return by_candidates<T>(in_segments(t.size()), t, kappa, v);
 }
 
 template <class T>
@@ -92,6 +102,68 @@ TEST(LaneCandidates, RefusesSharpnessThatFalls) {
     }
 }
 
+TEST(LaneCandidates, RefusesSharpnessThatFallsBetweenRuns) {
+  constexpr std::size_t kLength = run::kCandidateRun + 20;
+  std::vector<double> t = by_position(kLength, [](double x) { return x; });
+  const std::vector<double> kappa = t;
+  run::LaneOrder order;
+  order.take_words(run::Batch{kLength, 1, {}}, 0, 1);
+  ASSERT_FALSE(by_candidates<float>(order, t, kappa, kappa).empty());
+  t[run::kCandidateRun] = t[run::kCandidateRun - 1] - 0.5;
+  EXPECT_TRUE(by_candidates<float>(order, t, kappa, kappa).empty());
+  EXPECT_TRUE(by_candidates<double>(order, t, kappa, kappa).empty());
+}
+
+/// Whether a head runs that has its scale by position.
+bool runs_with_scale(Mask mask, const std::vector<double>& scale) {
+  const std::size_t n = scale.size();
+  const run::LaneOrder order = in_segments(n);
+  run::LaneCandidates<float> head(1, run::negligible(24, n), mask);
+  std::vector<float> key;
+  for (const std::uint32_t place : order.place) key.push_back(rank_by(mask, n)(place + 1.0) > 5 ? 1 : 0);
+  const std::vector<float> q(order.size(), 2.0F);
+  std::vector<float> out(order.size());
+  for (std::size_t step = 0; step < order.windows.size(); ++step) {
+    const run::LaneWindow& window = order.windows[run::ScanOrder(mask).at(step, order.windows.size())];
+    run::LaneScale by_position;
+    by_position.run = scale.data() + order.position()[window.begin];
+    const float* const keys = key.data() + window.begin;
+    if (!head.feed(window, {q.data() + window.begin}, {keys}, {keys}, by_position, 1.0, {out.data() + window.begin}))
+      return false;
+  }
+  return true;
+}
+
+TEST(LaneCandidates, RefusesAScaleThatFalls) {
+  constexpr std::size_t kLength = 3 * kWindow;
+  for (const Mask mask : {Mask::future, Mask::past}) {
+    const auto rank = rank_by(mask, kLength);
+    std::vector<double> scale = by_position(kLength, [&](double i) { return rank(i) * rank(i); });
+    ASSERT_TRUE(runs_with_scale(mask, scale));
+    ASSERT_TRUE(runs_with_scale(mask, std::vector<double>(kLength, 1.7)));
+    for (std::size_t i = 1; i < kLength; ++i) {
+      const auto at = [&](std::size_t r) -> double& { return scale[mask == Mask::past ? kLength - 1 - r : r]; };
+      const double before = at(i);
+      at(i) = at(i - 1) - 0.5;
+      ASSERT_FALSE(runs_with_scale(mask, scale)) << i;
+      at(i) = before;
+    }
+  }
+}
+
+/// Values 0 and 1, the first with the best key: w/(1 + w), whose error is that of w, at most u(1 + 3|x|), times
+/// w/(1 + w)², the rounding of both sums and of their ratio.
+TEST(LaneCandidates, TwoKeysWeighAsTheyShould) {
+  for (double x = 0.001; x < 18; x *= 1.003) {
+    const double s = static_cast<double>(static_cast<float>(x));
+    const std::vector<double> got = by_candidates<float>({s, s}, {1, 0}, {0, 1});
+    ASSERT_EQ(got.size(), 2U);
+    EXPECT_EQ(got[0], 0);
+    const double w = std::exp(-s), mean = w / (1 + w);
+    ASSERT_NEAR(got[1], mean, 1.01 * 0x1p-24 * ((1 + 3 * s) * w / (1 + w) / (1 + w) + 3 * mean)) << s;
+  }
+}
+
 /// The bound of run/lane_candidates.h for float lanes, which is much below that of the executor.
 TEST(LaneCandidates, FloatsKeepTheirBound) {
   constexpr double kUnit = 0x1p-24;
@@ -133,14 +205,22 @@ TEST(LaneCandidates, SharpnessGrowsOutOfFloats) {
   expect_candidates<float>(t, by_position(kLength, [=](double j) { return -4 * std::exp2(-j / 10); }));
 }
 
+/// Differences of keys too small for a normal number, which count all the same.
+TEST(LaneCandidates, SharpnessAtTheEndOfFloats) {
+  constexpr std::size_t kLength = 700;
+  const std::vector<double> t = by_position(kLength, [](double i) { return std::exp2(0.18 * i); });
+  expect_candidates<float>(
+      t, by_position(kLength, [=](double j) { return 0x1p-110 * (1 + 0x1p-17 * std::fmod(j * j, 5)); }));
+}
+
 TEST(LaneCandidates, KeysGrowOutOfFloats) {
   constexpr std::size_t kLength = 700;
   const std::vector<double> t = by_position(kLength, [](double i) { return 0x1p-43 * (1 + i / kLength); });
-  for (const double sign : {1.0, -1.0})
-    expect_candidates<float>(t, by_position(kLength, [=](double j) {
-                               const double size = j < 300 ? 0x1p57 : sign * 0x1p61;
-                               return size * (1 + std::fmod(j, 4) * 0x1p-18);
-                             }));
+  for (const double first : {0x1p57, -0x1p70})
+    for (const double then : {0x1p61, -0x1p61, -0x1p57})
+      expect_candidates<float>(t, by_position(kLength, [=](double j) {
+                                 return (j < 300 ? first : then) * (1 + std::fmod(j, 4) * 0x1p-18);
+                               }));
 }
 
 TEST(LaneCandidates, ValuesOfAllSizes) {
