@@ -209,18 +209,20 @@ TEST(LaneCandidates, SharpnessGrowsOutOfFloats) {
 TEST(LaneCandidates, SharpnessAtTheEndOfFloats) {
   constexpr std::size_t kLength = 700;
   const std::vector<double> t = by_position(kLength, [](double i) { return std::exp2(0.18 * i); });
-  expect_candidates<float>(
-      t, by_position(kLength, [=](double j) { return 0x1p-110 * (1 + 0x1p-17 * std::fmod(j * j, 5)); }));
+  const std::vector<double> odd = by_position(kLength, [](double j) { return std::fmod(j, 2); });
+  expect_candidates<float>(t, by_position(kLength, [](double j) { return 0x1p-110 + 0x1p-127 * std::fmod(j, 2); }),
+                           odd);
 }
 
 TEST(LaneCandidates, KeysGrowOutOfFloats) {
   constexpr std::size_t kLength = 700;
-  const std::vector<double> t = by_position(kLength, [](double i) { return 0x1p-43 * (1 + i / kLength); });
   for (const double first : {0x1p57, -0x1p70})
-    for (const double then : {0x1p61, -0x1p61, -0x1p57})
-      expect_candidates<float>(t, by_position(kLength, [=](double j) {
-                                 return (j < 300 ? first : then) * (1 + std::fmod(j, 4) * 0x1p-18);
-                               }));
+    for (const double then : {0x1p61, -0x1p61, -0x1p57}) {
+      const double size = std::max(std::fabs(first), std::fabs(then));
+      expect_candidates<float>(
+          by_position(kLength, [=](double i) { return 1024 / size * (1 + i / kLength); }),
+          by_position(kLength, [=](double j) { return (j < 300 ? first : then) * (1 + std::fmod(j, 4) / 2048); }));
+    }
 }
 
 TEST(LaneCandidates, ValuesOfAllSizes) {
