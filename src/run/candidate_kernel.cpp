@@ -1,7 +1,7 @@
 #include "run/candidate_kernel.h"
 
 #include <algorithm>
-#include <bit>
+#include <cstdint>
 
 #include "run/no_subnormals.h"
 
@@ -44,11 +44,13 @@ class Run {
   }
 
  private:
+  using Rows = CandidateRows<T, L>;
   using Lanes = Tag<L>;
   using W = hn::Vec<Lanes>;
   static constexpr bool kNarrow = sizeof(L) == 4;
   static constexpr std::size_t kBlock = hn::MaxLanes(Lanes()), kHardBlock = hn::MaxLanes(D());
   static constexpr std::size_t kFront = 1;  // room for the sums of a hard block
+  // M before the first key; twice that is a key that is not there.
   static constexpr L kNone = static_cast<L>(kNarrow ? -2 * kFloatRange : kNoMax);
 
   void take_over() {
@@ -60,19 +62,19 @@ class Run {
 
   /// In lanes of L, or of double.
   template <class Other>
-  HWY_INLINE hn::Vec<Other> kappa_at(Other d, std::size_t p) const {
-    const auto factor = hn::Set(d, static_cast<hn::TFromD<Other>>(rows_.factor));
+  static HWY_INLINE hn::Vec<Other> kappa_at(Other d, const Rows& rows, std::size_t p) {
+    const auto factor = hn::Set(d, static_cast<hn::TFromD<Other>>(rows.factor));
     if constexpr (sizeof(hn::TFromD<Other>) == 4)
-      return hn::Mul(hn::LoadU(d, rows_.key + p), factor);
+      return hn::Mul(hn::LoadU(d, rows.key + p), factor);
     else
-      return hn::Mul(rows_.key ? load(rows_.key + p) : load(rows_.kappa + p), factor);
+      return hn::Mul(rows.key ? load(rows.key + p) : load(rows.kappa + p), factor);
   }
 
-  HWY_INLINE W value_at(std::size_t p) const {
+  static HWY_INLINE W value_at(const Rows& rows, std::size_t p) {
     if constexpr (kNarrow)
-      return hn::LoadU(Lanes(), rows_.v + p);
+      return hn::LoadU(Lanes(), rows.v + p);
     else
-      return load(rows_.v + p);
+      return load(rows.v + p);
   }
 
   void put(std::size_t at, const CompetingKey& key) {
@@ -94,16 +96,17 @@ class Run {
 
   bool add_keys() {
     const Lanes d;
-    const W one = hn::Set(d, L{1}), lane = hn::Iota(d, 0);
+    const Rows rows = rows_;  // stores could change rows_: with copies 1.03× faster
+    const W lane = hn::Iota(d, 0);
     const auto last_lane = from_last(d);
     const Lookup<Lanes> back[] = {from_before(d, 1), from_before(d, 2), from_before(d, 4), from_before(d, 8)};
     W max_before = hn::Set(d, max_[0]);
     std::size_t size = last_;
     for (std::size_t b = 0; b < blocks_; ++b) {
-      const std::size_t p = b * kBlock, left = rows_.size - p;
-      const W t = hn::LoadU(d, rows_.t + p);
-      W kappa = kappa_at(d, p);
-      auto fits = hn::Ge(t, hn::LoadU(d, rows_.t + p - 1));
+      const std::size_t p = b * kBlock, left = rows.size - p;
+      const W t = hn::LoadU(d, rows.t + p);
+      W kappa = kappa_at(d, rows, p);
+      auto fits = hn::Ge(t, hn::LoadU(d, rows.t + p - 1));
       if (left < kBlock) {
         const auto there = hn::FirstN(d, left);
         kappa = hn::IfThenElse(there, kappa, hn::Set(d, 2 * kNone));
@@ -118,18 +121,18 @@ class Run {
       auto counts = hn::Le(hn::Mul(t, hn::Sub(max, kappa)), cutoff_);
       if (left < kBlock) counts = hn::And(counts, hn::FirstN(d, left));
       store_chosen(d, kappa, counts, kappa_ + size);
-      store_chosen(d, value_at(p), counts, sum_ + size);
+      store_chosen(d, value_at(rows, p), counts, sum_ + size);
       store_chosen(d, lane, counts, lane_ + size);
-      hn::StoreU(one, d, count_ + size);
-      if constexpr (kNarrow) {
-        hn::StoreU(hn::Zero(d), d, count_rest_ + size);
-        hn::StoreU(hn::Zero(d), d, sum_rest_ + size);
-      }
       size += hn::CountTrue(d, counts);
       end_[b] = static_cast<std::uint32_t>(size);
       max_before = hn::TableLookupLanes(max, last_lane);
     }
-    keys_.max = hn::GetLane(max_before) * rows_.unit;
+    std::fill(count_ + last_, count_ + size, L{1});
+    if constexpr (kNarrow) {
+      std::fill(count_rest_ + last_, count_rest_ + size, L{0});
+      std::fill(sum_rest_ + last_, sum_rest_ + size, L{0});
+    }
+    keys_.max = hn::GetLane(max_before) * rows.unit;
     return true;
   }
 
@@ -143,7 +146,7 @@ class Run {
   HWY_INLINE bool hardens(std::size_t b) const {
     const Lanes d;
     const std::size_t p = b * kBlock;
-    const W t = hn::LoadU(d, rows_.t + p), kappa = kappa_at(d, p);
+    const W t = hn::LoadU(d, rows_.t + p), kappa = kappa_at(d, rows_, p);
     const W before = hn::LoadU(d, max_ + p), max = hn::LoadU(d, max_ + p + 1);
     const auto behind = [&](W x) { return hn::Or(hn::Eq(x, max), hn::Gt(hn::Mul(t, hn::Sub(max, x)), cutoff_)); };
     auto hard = hn::And(behind(kappa), behind(before));
@@ -160,29 +163,28 @@ class Run {
       put(first_, {max_[b * kBlock] * rows_.unit, alike_count_, alike_sum_});
     }
     const Lanes d;
+    const Rows rows = rows_;
     const W lane = hn::Iota(d, 0);
     const L* const best_at = max_ + (kStrict ? 0 : 1);
-    const double tiny = rows_.tiny;
+    const double tiny = rows.tiny;
     std::size_t first = first_, begin = first_, last = last_;
     do {
       const std::size_t p = b * kBlock, older = last;
-      const W t = hn::LoadU(d, rows_.t + p), best = hn::LoadU(d, best_at + p);
+      const W t = hn::LoadU(d, rows.t + p), best = hn::LoadU(d, best_at + p);
       last = end_[b];
       W total = hn::Zero(d), sum = hn::Zero(d);
-      const auto weight = [&](std::size_t c)
-                              HWY_ATTR { return weight_of<T>(hn::Mul(t, hn::Sub(hn::Set(d, kappa_[c]), best))); };
       for (std::size_t c = begin; c < older; ++c) {
-        const W one = weight(c);
-        total = hn::MulAdd(one, hn::Set(d, count_[c]), total);
-        sum = hn::MulAdd(one, hn::Set(d, sum_[c]), sum);
+        const W weight = weight_of<T>(hn::Mul(t, hn::Sub(hn::Set(d, kappa_[c]), best)));
+        total = hn::MulAdd(weight, hn::Set(d, count_[c]), total);
+        sum = hn::MulAdd(weight, hn::Set(d, sum_[c]), sum);
       }
-      for (std::size_t c = older; c < last; ++c) {
-        const W from = hn::Set(d, lane_[c]);
-        const W one = hn::IfThenElseZero(kStrict ? hn::Gt(lane, from) : hn::Ge(lane, from), weight(c));
-        total = hn::Add(one, total);
-        sum = hn::MulAdd(one, hn::Set(d, sum_[c]), sum);
+      for (std::size_t c = older; c < last; ++c) {  // the block's own, seen by some (a loop apart: 1.02× faster)
+        const W all = weight_of<T>(hn::Mul(t, hn::Sub(hn::Set(d, kappa_[c]), best))), own = hn::Set(d, lane_[c]);
+        const W weight = hn::IfThenElseZero(kStrict ? hn::Gt(lane, own) : hn::Ge(lane, own), all);
+        total = hn::Add(total, weight);
+        sum = hn::MulAdd(weight, hn::Set(d, sum_[c]), sum);
       }
-      store_means(sum, total, tiny, rows_.out + p);
+      store_means(sum, total, tiny, rows.out + p);
       move_on(last_position(b), last, first, begin);
       ++b;
     } while (b < blocks_ && last - first <= kMostCompeting && !(kappa_[first] == max_[b * kBlock] && hardens(b)));
@@ -250,19 +252,20 @@ class Run {
       }
     }
     const D d;
+    const Rows rows = rows_;
     const V lane = hn::Iota(d, 0.0), one = hn::Set(d, 1.0);
     const Lookup<D> back[] = {from_before(d, 1), from_before(d, 2), from_before(d, 4)};
     const auto last_lane = from_last(d);
-    const double tiny = rows_.tiny;
+    const double tiny = rows.tiny;
     V count_before = hn::Set(d, alike_count_), sum_before = hn::Set(d, alike_sum_);
     do {
-      const std::size_t end = std::min(rows_.size, (b + 1) * kBlock);
+      const std::size_t end = std::min(rows.size, (b + 1) * kBlock);
       for (std::size_t p = b * kBlock; p < end; p += kHardBlock) {
-        const std::size_t left = rows_.size - p;
+        const std::size_t left = rows.size - p;
         const V max = load(max_ + p + 1);
-        auto own = hn::Eq(kappa_at(d, p), max);
+        auto own = hn::Eq(kappa_at(d, rows, p), max);
         if (left < kHardBlock) own = hn::And(own, hn::FirstN(d, left));
-        V total = hn::IfThenElseZero(own, one), sum = hn::IfThenElseZero(own, load(rows_.v + p));
+        V total = hn::IfThenElseZero(own, one), sum = hn::IfThenElseZero(own, load(rows.v + p));
         for (std::size_t step = 0; std::size_t{1} << step < kHardBlock; ++step) {
           const auto goes_on = hn::And(hn::Eq(max, hn::TableLookupLanes(max, back[step])),
                                        hn::Ge(lane, hn::Set(d, static_cast<double>(1 << step))));
@@ -273,12 +276,12 @@ class Run {
         total = hn::Add(total, hn::IfThenElseZero(as_before, count_before));
         sum = hn::Add(sum, hn::IfThenElseZero(as_before, sum_before));
         V seen_total = total, seen_sum = sum;
-        if (rows_.strict) {
+        if (rows.strict) {
           const auto first = hn::FirstN(d, 1);
           seen_total = hn::IfThenElse(first, count_before, hn::TableLookupLanes(total, back[0]));
           seen_sum = hn::IfThenElse(first, sum_before, hn::TableLookupLanes(sum, back[0]));
         }
-        store_mean(seen_sum, seen_total, tiny, rows_.out + p);
+        store_mean(seen_sum, seen_total, tiny, rows.out + p);
         count_before = hn::TableLookupLanes(total, last_lane);
         sum_before = hn::TableLookupLanes(sum, last_lane);
       }

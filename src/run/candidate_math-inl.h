@@ -64,7 +64,7 @@ template <class T>
 HWY_INLINE hn::Vec<F> weight_of(hn::Vec<F> y) {
   const F d;
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86_64
-  const hn::Vec<F> r{_mm512_reduce_ps(y.raw, 0x09)};
+  const hn::Vec<F> r{_mm512_reduce_ps(y.raw, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC)};  // y − ⌊y⌋
 #else
   y = hn::Max(y, hn::Set(d, -120.0F));
   const auto k = hn::Floor(y);
@@ -77,7 +77,7 @@ HWY_INLINE hn::Vec<F> weight_of(hn::Vec<F> y) {
   sum = hn::MulAdd(sum, r, hn::Set(d, 0x1.62e43p-1F));
   sum = hn::MulAdd(sum, r, hn::Set(d, 1.0F));
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86_64
-  return hn::Vec<F>{_mm512_scalef_ps(sum.raw, y.raw)};
+  return hn::Vec<F>{_mm512_scalef_ps(sum.raw, y.raw)};  // times 2^⌊y⌋
 #else
   const hn::RebindToSigned<F> whole;
   return hn::BitCast(d, hn::Add(hn::BitCast(whole, sum), hn::ShiftLeft<23>(hn::ConvertTo(whole, k))));
