@@ -5,6 +5,7 @@
 #include <span>
 
 #include "model/position.h"
+#include "run/head_work.h"
 
 namespace quench::run {
 
@@ -43,6 +44,8 @@ class Forecast {
     head.by_position = of_position(rows.q) && of_position(rows.k);
     head.looks_back = head.scan && head.by_position && head.keys.size() == 2 &&
                       looks_back(plan, rows, head, plan.score_scale * sharpest);
+    if (head.scan && others.empty() && plan.mask != Mask::none && n_ <= kMostRanked)
+      find_ranks(plan, rows, plan.score_scale * sharpest, head);
     return head;
   }
 
@@ -93,14 +96,51 @@ class Forecast {
     if (r >= rows.rows.size()) return {};
     return {rows.terms.data() + rows.rows[r].first, rows.terms.data() + rows.rows[r].last};
   }
-  /// A sum of coordinates that do not depend on the word, from position `from` on.
-  void sum_by_position(const SumRows<T>& rows, std::size_t r, std::size_t from, std::vector<T>& sum) const {
+  /// A sum of coordinates that do not depend on the word, but for those that are taken to be `word`, from position
+  /// `from` on.
+  void sum_by_position(const SumRows<T>& rows, std::size_t r, std::size_t from, std::vector<T>& sum, T word = 0) const {
     std::fill(sum.begin(), sum.end(), T{0});
     for (const Term<T>& term : terms(rows, r)) {
       const Coordinate<T>& c = coordinates_[term.column];
       for (std::size_t i = 0; i < sum.size(); ++i)
-        sum[i] += term.weight * (c.constant + (c.added ? c.added[from + i] : T{0}));
+        sum[i] += term.weight * (c.of == Of::word ? word : c.constant + (c.added ? c.added[from + i] : T{0}));
     }
+  }
+
+  void find_ranks(const HeadPlan& plan, const typename LayerRows<T>::Head& rows, double scale, ForeseenHead<T>& head) {
+    std::size_t words = 0;
+    for (const Term<T>& term : rows.k.terms)
+      if (coordinates_[term.column].of == Of::word) head.rank_of = term.column, ++words;
+    if (words != 1) return;
+    const ScanOrder order(plan.mask);
+    std::vector<T> sum(n_);
+    const auto scores = [&](T word) {
+      std::vector<double> kappa(n_);
+      for (std::size_t l = 0; l < head.query.size(); ++l) {
+        sum_by_position(rows.k, row_of(rows.k, l), 0, sum, word);
+        for (std::size_t t = 0; t < n_; ++t)
+          kappa[t] += scale * static_cast<double>(*head.query[l]) * static_cast<double>(sum[order.at(t, n_)]);
+      }
+      return kappa;
+    };
+    std::vector<double> low = scores(0), high = scores(1);
+    Ranks<T> ranks;
+    ranks.high = high[0] > low[0] ? T{1} : T{0};
+    if (ranks.high == 0) std::swap(low, high);
+    ranks.sharp = true;
+    const auto factors = [&](const std::vector<double>& kappa) {
+      std::vector<T> keep(n_);
+      for (std::size_t t = 1; t < n_; ++t) {
+        keep[t] = static_cast<T>(std::exp(kappa[t - 1] - kappa[t]));
+        ranks.sharp = ranks.sharp && keep[t] <= T{0x1p-8};
+      }
+      return keep;
+    };
+    const bool apart = high.front() - low.back() >= negligible(sizeof(T) == 4 ? 24 : 53, n_);
+    if (!apart || !std::ranges::is_sorted(low) || !std::ranges::is_sorted(high)) return;
+    ranks.keep_high = factors(high);
+    ranks.keep_low = factors(low);
+    head.ranks = std::move(ranks);
   }
 
   bool looks_back(const HeadPlan& plan, const typename LayerRows<T>::Head& rows, const ForeseenHead<T>& head,

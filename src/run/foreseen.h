@@ -23,8 +23,11 @@
 #include <vector>
 
 #include "run/plane_rows.h"
+#include "run/rank_kernel.h"
 
 namespace quench::run {
+
+inline constexpr std::size_t kMostRanked = 4096;
 
 template <class T>
 struct ForeseenHead {
@@ -34,6 +37,9 @@ struct ForeseenHead {
   std::vector<double> values;           ///< by value: no |v| is greater
   bool by_position = false;             ///< the scores are the same for all words
   bool looks_back = false;              ///< and make it a copy of what comes before, in the order of the scan
+  /// Of masked heads whose scores are of two ranks if `rank_of` is a Boolean (words of kMostRanked positions at most).
+  std::optional<Ranks<T>> ranks;
+  std::uint32_t rank_of = 0;  ///< a coordinate
 };
 
 /// Before the first layer.

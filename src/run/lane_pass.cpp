@@ -234,7 +234,8 @@ void LanePass<T>::project(Part& part, const LaneWindow& window, std::size_t laye
   HeadSpace<T>& space = part.heads[head];
   const ForeseenHead<T>& foreseen = space_.foreseen[layer][head];
   const auto always = [](std::size_t) { return true; };
-  if (want != Want::values) {
+  if (want == Want::ranks) space.k_view.assign(1, part.h[foreseen.rank_of] + window.begin);
+  if (want == Want::all || want == Want::not_foreseen) {
     project_rows(part, window, rows.q, plan.components, space.q, space.q_view,
                  [&](std::size_t l) { return want == Want::all || !foreseen.scan || !foreseen.query[l]; });
     project_rows(part, window, rows.k, plan.components, space.k, space.k_view, always);
@@ -260,7 +261,10 @@ bool LanePass<T>::feed(Part& part, std::size_t layer, std::size_t head, LaneHead
     for (std::size_t step = 0; step < part.order.windows.size(); ++step) {
       const LaneWindow& window = part.order.windows[order.at(step, part.order.windows.size())];
       const std::uint32_t* position = part.order.position() + window.begin;
-      project(part, window, layer, head, lanes.knows_scores() ? Want::values : Want::not_foreseen);
+      project(part, window, layer, head,
+              lanes.by_rank(window)  ? Want::ranks
+              : lanes.knows_scores() ? Want::values
+                                     : Want::not_foreseen);
       space.scale.clear();
       if (!temperatures.empty()) lanes.set_scale(window, position, temperatures, plan.score_scale, space.scale);
       space.out_view.clear();
@@ -278,8 +282,12 @@ bool LanePass<T>::feed(Part& part, std::size_t layer, std::size_t head, LaneHead
       return through_windows(LanePhase::keys) && through_windows(LanePhase::queries);
     return through_windows(LanePhase::both);
   };
-  while (!feed_all())
-    if (part.order.windows.size() == 1 || !lanes.restart()) return false;
+  while (!feed_all()) {
+    if (lanes.by_rank(part.order.windows[0]))
+      lanes.give_up_ranks();
+    else if (part.order.windows.size() == 1 || !lanes.restart())
+      return false;
+  }
   return true;
 }
 

@@ -54,8 +54,9 @@ class LanePass {
   bool run_layer(Part& part, std::size_t layer, std::vector<LaneHead<T>>& lanes, Otherwise otherwise,
                  const Visits& visits);
   bool attend(Part& part, std::size_t layer, std::size_t head, LaneHead<T>& lanes, Otherwise otherwise);
-  /// Of a head's projections: all, all but queries foreseen as constants, or the values alone.
-  enum class Want { all, not_foreseen, values };
+  /// Of a head's projections: all, all but queries foreseen as constants, the values alone, or these and the ranks of
+  /// the keys (LaneScan::by_rank) in place of the keys.
+  enum class Want { all, not_foreseen, values, ranks };
   void project(Part& part, const LaneWindow& window, std::size_t layer, std::size_t head, Want want) const;
   bool feed(Part& part, std::size_t layer, std::size_t head, LaneHead<T>& lanes) const;
   void run_otherwise(Part& part, std::size_t layer, std::size_t head, HeadMethod& how) const;

@@ -1,0 +1,42 @@
+// Scans of many words at once whose keys are of two ranks, as Booleans make them: no exponentials.
+//
+// Let key j score κ_j = H_j if it is of the higher rank and L_j if not, H and L by position alone and neither falling
+// in the order of the scan, and let every H be above every L by so much that a key of the lower rank beside one of the
+// higher does not count (negligible()). Then a query's mean is over the keys of the highest rank in sight. With D the
+// weight of the latest of them beside a key of that rank here, a new one makes (Z, N) into (D·Z + 1, D·N + v), and D
+// is a product of factors e^{H_{j−1} − H_j} ≤ 1, known beforehand, since then.
+//
+// Where all factors are at most 2^−8, Z and N are kept in the format itself: an error ε in them becomes at most 2^−8·ε
+// with the next key, and D, after m factors below 2^{−8m} and within 2m units, adds less than 2^−6; so they are within
+// 1.03 units of what they would be if rounded once. Elsewhere they are kept in double and rounded once.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace quench::run {
+
+template <class T>
+struct Ranks {
+  T high = 1;                          ///< of 0 and 1, the one that ranks higher
+  std::vector<T> keep_high, keep_low;  ///< the factors by step of the scan; the first is not looked at
+  bool sharp = false;                  ///< all factors are at most 2^−8
+};
+
+/// kLanes words side by side; row t, position t of each, begins at index t·kLanes of every plane.
+template <class T>
+struct RankRows {
+  std::size_t steps = 0;
+  bool backwards = false;  ///< the last row first
+  bool strict = false;     ///< a query does not see its own key
+  const T* rank = nullptr;
+  const T* v = nullptr;
+  T* out = nullptr;
+  double tiny = 0;  ///< smaller means become 0
+};
+
+/// False: not all ranks are 0 or 1, and the outputs are void.
+template <class T>
+bool scan_ranks(const Ranks<T>& ranks, const RankRows<T>& rows);
+
+}  // namespace quench::run
