@@ -20,6 +20,15 @@ QUENCH_LANES void fill(double value, std::size_t count, double* out) {
 QUENCH_LANES void fetch(const Symbol* symbols, const std::uint32_t* place, std::size_t count, std::uint32_t* out) {
   for (std::size_t p = 0; p < count; ++p) out[p] = static_cast<std::uint32_t>(symbols[place[p]] + 1);
 }
+/// The same for words side by side, `apart` in the batch: lanes beyond those that are there repeat the last.
+QUENCH_LANES void fetch_rows(const Symbol* symbols, std::size_t steps, std::size_t lanes, std::size_t apart,
+                             std::uint32_t* out) {
+  for (std::size_t t = 0; t < steps; ++t, symbols += apart, out += kLanes)
+    if (lanes == kLanes)
+      for (std::size_t s = 0; s < kLanes; ++s) out[s] = static_cast<std::uint32_t>(symbols[s] + 1);
+    else
+      for (std::size_t s = 0; s < kLanes; ++s) out[s] = static_cast<std::uint32_t>(symbols[std::min(s, lanes - 1)] + 1);
+}
 QUENCH_LANES void look_up(const float* table, const std::uint32_t* index, std::size_t count, float* out) {
   for (std::size_t p = 0; p < count; ++p) out[p] = table[index[p]];
 }
@@ -138,6 +147,15 @@ void tabulate(const ReferencePlan& plan, const std::vector<LayerRows<T>>& layers
   space.fresh.assign(plan.width, false);
   for (const LayerRows<T>& layer : layers)
     for (const std::uint32_t c : layer.fresh) space.fresh[c] = true;
+  space.steady.clear();
+  for (const AlignedVector<T>& values : space.table) space.steady.push_back(all_equal(values));
+  for (const LayerRows<T>& layer : layers) {
+    for (const auto& target : layer.targets) space.steady[target.coordinate] = false;
+    for (const FlatRows::Row& row : layer.written.rows) space.steady[row.index] = false;
+    for (const auto& head : layer.heads)
+      for (const std::uint32_t c : head.into)
+        if (c != LayerRows<T>::kNone) space.steady[c] = false;
+  }
   space.foreseen = foresee(plan, layers, n, coordinates(plan, space));
   space.owner = plan.serial;
   space.length = n;
@@ -149,15 +167,23 @@ void embed(const ReferencePlan& plan, const Batch& batch, const LaneSpace<T>& sp
   const LaneOrder& order = part.order;
   const std::size_t size = order.size();
   part.symbols.resize(size);
-  fetch(batch.symbols.data(), order.place.data(), size, part.symbols.data());
+  if (order.segments())
+    fetch(batch.symbols.data(), order.position(), size, part.symbols.data());
+  else
+    order.for_groups([&](std::size_t index, std::size_t place, std::size_t lanes) {
+      fetch_rows(batch.symbols.data() + place, batch.n, lanes, order.apart(), part.symbols.data() + index);
+    });
   part.residual.resize(plan.width);
   part.h.clear();
+  const std::tuple steady_for(order.segments() ? 0 : space.owner, space.length, size);
+  const bool as_before = !order.segments() && part.steady_for == steady_for;
+  part.steady_for = steady_for;
   for (std::size_t c = 0; c < plan.width; ++c) {
     AlignedVector<T>& h = part.residual[c];
     h.resize(size);
     part.h.push_back(h.data());
     const AlignedVector<T>& table = space.table[c];
-    if (space.fresh[c] && !fresh_too) continue;
+    if ((space.fresh[c] && !fresh_too) || (space.steady[c] && as_before)) continue;
     if (all_equal(table))
       fill(table.empty() ? T{0} : table[0], size, h.data());
     else
@@ -165,6 +191,7 @@ void embed(const ReferencePlan& plan, const Batch& batch, const LaneSpace<T>& sp
   }
   for (std::size_t e = 0; e < plan.position_encodings.size(); ++e) {
     const std::size_t c = plan.position_encodings[e].coordinate;
+    if (space.steady[c] && as_before) continue;
     const T* encoding = space.positions[e].data();
     for (const LaneWindow& window : order.windows) {
       const std::uint32_t* position = order.position() + window.begin;

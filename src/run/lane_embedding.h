@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <tuple>
 #include <vector>
 
 #include "run/foreseen.h"
@@ -20,11 +21,14 @@ struct LanePart {
   std::vector<T*> h;                   ///< its planes
   std::vector<HeadSpace<T>> heads;     ///< of a layer
   std::vector<const T*> outputs;       ///< of a layer's heads
+  /// The tables (LaneSpace::owner, length) and the size for which LaneSpace::steady coordinates are there already.
+  std::tuple<std::uint64_t, std::size_t, std::size_t> steady_for;
 };
 
 template <class T>
 struct LaneSpace {
   std::vector<bool> fresh;     ///< by coordinate
+  std::vector<bool> steady;    ///< by coordinate: the same in all words, and no layer writes it
   std::vector<bool> alone;     ///< by position encoding: there is no other in its coordinate
   Planes<T> positions, table;  ///< position encodings by position, embeddings by coordinate and symbol
   std::vector<std::vector<double>> temperatures;  ///< 1/τ by kind and position; empty where it is the same everywhere
