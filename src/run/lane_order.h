@@ -65,7 +65,7 @@ class LaneOrder {
   }
   std::size_t apart() const { return apart_; }
 
-  /// Calls work(index, place in the batch) for every position.
+  /// Calls work(index, place in the batch) for every index; lanes beyond the last word repeat it.
   template <class Work>
   void for_places(const Work& work) const {
     if (segments()) {
@@ -74,7 +74,8 @@ class LaneOrder {
     }
     for_groups([&](std::size_t index, std::size_t place, std::size_t lanes) {
       for (std::size_t i = 0; i < windows[0].steps; ++i)
-        for (std::size_t s = 0; s < lanes; ++s) work(index + i * kLanes + s, place + i * apart_ + s);
+        for (std::size_t s = 0; s < kLanes; ++s)
+          work(index + i * kLanes + s, place + i * apart_ + std::min(s, lanes - 1));
     });
   }
 
