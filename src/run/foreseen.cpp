@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <span>
+#include <utility>
 
 #include "model/position.h"
 #include "run/head_work.h"
@@ -21,7 +23,13 @@ class Forecast {
   ForeseenHead<T> head(const HeadPlan& plan, const typename LayerRows<T>::Head& rows) {
     ForeseenHead<T> head;
     head.values.assign(plan.d_v, 0.0);
-    for (std::size_t r = 0; r < rows.v.rows.size(); ++r) head.values[rows.v.rows[r].index] = size_of(rows.v, r);
+    std::vector<T> low(plan.d_v);
+    for (std::size_t r = 0; r < rows.v.rows.size(); ++r) {
+      head.values[rows.v.rows[r].index] = size_of(rows.v, r);
+      low[rows.v.rows[r].index] = least(rows.v, r);
+    }
+    outputs_.insert(outputs_.end(), head.values.begin(), head.values.end());
+    outputs_low_.insert(outputs_low_.end(), low.begin(), low.end());
     head.query.resize(plan.components);
     std::vector<std::span<const Term<T>>> others;  // keys
     double score = 0;
@@ -49,20 +57,26 @@ class Forecast {
     return head;
   }
 
-  /// After attention.
-  void add_outputs(const LayerRows<T>& layer, const std::vector<double>& outputs) {
+  /// After all heads of a layer.
+  void add_outputs(const LayerRows<T>& layer) {
     std::size_t column = 0;
     for (const auto& head : layer.heads)
       for (const std::uint32_t coordinate : head.into) {
-        if (coordinate != LayerRows<T>::kNone) write(coordinate, outputs[column]);
+        if (coordinate != LayerRows<T>::kNone) write(coordinate, outputs_[column], outputs_low_[column] >= 0);
         ++column;
       }
     for (const auto& target : layer.targets) {
       double size = 0;
+      bool rises = coordinates_[target.coordinate].low >= 0;
       for (std::uint32_t r = target.first; r < target.last; ++r)
-        for (const Term<T>& term : terms(layer.parts, r)) size += std::fabs(term.weight) * outputs[term.column];
-      write(target.coordinate, coordinates_[target.coordinate].size + size);
+        for (const Term<T>& term : terms(layer.parts, r)) {
+          size += std::fabs(term.weight) * outputs_[term.column];
+          rises = rises && term.weight >= 0 && outputs_low_[term.column] >= 0;
+        }
+      write(target.coordinate, coordinates_[target.coordinate].size + size, rises);
     }
+    outputs_.clear();
+    outputs_low_.clear();
   }
 
   void add_feed_forward(const LayerRows<T>& layer) {
@@ -71,24 +85,38 @@ class Forecast {
       sums.push_back(size_of(layer.hidden, unit) + std::fabs(layer.hidden_bias[unit]));
       note(sums.back());
     }
-    std::vector<double> sizes;
+    std::vector<std::pair<double, bool>> written;
     for (std::size_t r = 0; r < layer.written.rows.size(); ++r) {
       const std::uint32_t coordinate = layer.written.rows[r].index;
+      if (clears(layer, r)) {
+        all_clear_ = all_clear_ && coordinates_[coordinate].low >= 0;
+        written.emplace_back(all_clear_ ? 0.0 : coordinates_[coordinate].size, all_clear_);
+        continue;
+      }
       const std::span<const Term<T>> units = terms(layer.written, r);
       double size = coordinates_[coordinate].size + std::fabs(layer.written_bias[r]);
+      bool rises = coordinates_[coordinate].low >= 0 && layer.written_bias[r] >= 0;
       for (std::size_t x = 0; x < units.size(); ++x) {
         const auto [unit, weight] = units[x];
         const bool ramp = x + 1 < units.size() && units[x + 1].column == unit + 1 && units[x + 1].weight == -weight &&
                           same_sum(layer.hidden, unit, unit + 1);
-        if (ramp)
-          size += std::fabs(weight) * std::fabs(layer.hidden_bias[unit] - layer.hidden_bias[unit + 1]), ++x;
-        else if (!clears(layer, unit, weight, coordinate))
+        if (ramp) {
+          const T height = layer.hidden_bias[unit] - layer.hidden_bias[unit + 1];
+          size += std::fabs(weight) * std::fabs(height);
+          rises = rises && x == 0 && weight >= 0 && height >= 0;
+          ++x;
+        } else {
           size += std::fabs(weight) * sums[unit];
+          rises = rises && weight >= 0;
+        }
       }
-      sizes.push_back(size);
+      written.emplace_back(size, rises);
     }
-    for (std::size_t r = 0; r < sizes.size(); ++r) write(layer.written.rows[r].index, sizes[r]);
+    for (std::size_t r = 0; r < written.size(); ++r)
+      write(layer.written.rows[r].index, written[r].first, written[r].second);
   }
+
+  bool clears_all() const { return finite_ && all_clear_; }
 
  private:
   /// None of a row that is not there.
@@ -191,11 +219,11 @@ class Forecast {
   static bool same_sum(const SumRows<T>& rows, std::size_t a, std::size_t b) {
     return std::ranges::equal(terms(rows, a), terms(rows, b));
   }
-  /// Whether the unit, so weighted, takes ReLU(x) off x.
-  static bool clears(const LayerRows<T>& layer, std::uint32_t unit, T weight, std::uint32_t coordinate) {
-    const std::span<const Term<T>> read = terms(layer.hidden, unit);
-    return weight == -1 && layer.hidden_bias[unit] == 0 && read.size() == 1 && read[0].column == coordinate &&
-           read[0].weight == 1;
+  T least(const SumRows<T>& rows, std::size_t r) const {
+    T sum = 0;
+    for (const auto& [column, weight] : terms(rows, r))
+      sum += weight * (weight < 0 ? coordinates_[column].high : coordinates_[column].low);
+    return sum;
   }
 
   double size_of(const SumRows<T>& rows, std::size_t r) {
@@ -208,10 +236,14 @@ class Forecast {
     finite_ = finite_ && size < (sizeof(T) == 4 ? 0x1p100 : 0x1p900);
     return size;
   }
-  void write(std::uint32_t coordinate, double size) {
+  /// What is written there is at most this big; not below 0, or anything.
+  void write(std::uint32_t coordinate, double size, bool not_below_zero) {
+    constexpr T kInfinity = std::numeric_limits<T>::infinity();
     coordinates_[coordinate] = {};
     coordinates_[coordinate].of = Of::word;
     coordinates_[coordinate].size = note(size);
+    coordinates_[coordinate].low = not_below_zero ? T{0} : -kInfinity;
+    coordinates_[coordinate].high = kInfinity;
   }
 
   std::optional<T> constant(const SumRows<T>& rows, std::size_t r) const {
@@ -230,7 +262,10 @@ class Forecast {
 
   std::size_t n_;
   std::vector<Coordinate<T>> coordinates_;
+  std::vector<double> outputs_;  ///< of a layer's heads so far: sizes,
+  std::vector<T> outputs_low_;   ///< and what their values are not below
   bool finite_ = true;
+  bool all_clear_ = true;  ///< nothing was cleared that may be below 0
   struct Known {
     Mask mask;
     double scale;
@@ -243,29 +278,24 @@ class Forecast {
 }  // namespace
 
 template <class T>
-std::vector<std::vector<ForeseenHead<T>>> foresee(const ReferencePlan& plan, const std::vector<LayerRows<T>>& layers,
-                                                  std::size_t n, std::vector<Coordinate<T>> coordinates) {
+ForeseenRun<T> foresee(const ReferencePlan& plan, const std::vector<LayerRows<T>>& layers, std::size_t n,
+                       std::vector<Coordinate<T>> coordinates) {
   Forecast<T> forecast(n, std::move(coordinates));
-  std::vector<std::vector<ForeseenHead<T>>> foreseen;
+  ForeseenRun<T> run;
   for (std::size_t l = 0; l < layers.size(); ++l) {
-    foreseen.emplace_back();
-    std::vector<double> outputs;
-    for (std::size_t h = 0; h < layers[l].heads.size(); ++h) {
-      foreseen.back().push_back(forecast.head(plan.layers[l].heads[h], layers[l].heads[h]));
-      const std::vector<double>& values = foreseen.back().back().values;
-      outputs.insert(outputs.end(), values.begin(), values.end());
-    }
-    forecast.add_outputs(layers[l], outputs);
+    run.heads.emplace_back();
+    for (std::size_t h = 0; h < layers[l].heads.size(); ++h)
+      run.heads.back().push_back(forecast.head(plan.layers[l].heads[h], layers[l].heads[h]));
+    forecast.add_outputs(layers[l]);
     forecast.add_feed_forward(layers[l]);
   }
-  return foreseen;
+  run.clears = forecast.clears_all();
+  return run;
 }
 
-template std::vector<std::vector<ForeseenHead<float>>> foresee(const ReferencePlan&,
-                                                               const std::vector<LayerRows<float>>&, std::size_t,
-                                                               std::vector<Coordinate<float>>);
-template std::vector<std::vector<ForeseenHead<double>>> foresee(const ReferencePlan&,
-                                                                const std::vector<LayerRows<double>>&, std::size_t,
-                                                                std::vector<Coordinate<double>>);
+template ForeseenRun<float> foresee(const ReferencePlan&, const std::vector<LayerRows<float>>&, std::size_t,
+                                    std::vector<Coordinate<float>>);
+template ForeseenRun<double> foresee(const ReferencePlan&, const std::vector<LayerRows<double>>&, std::size_t,
+                                     std::vector<Coordinate<double>>);
 
 }  // namespace quench::run

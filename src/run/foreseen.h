@@ -11,6 +11,9 @@
 // sum; and x − ReLU(x) = min(x, 0) is not greater than x. Compiled Booleans are ramps, so that these bounds do not
 // grow.
 //
+// Clearing: x − ReLU(x) is 0 if x ≥ 0 is finite. Rounded sums grow with each term, so that a sum of the least terms, in
+// the same format and order, is not above any other; means of numbers ≥ 0 are ≥ 0, and so is a ramp that rises.
+//
 // Looking back: let scores depend on positions alone, keys be of two kinds in turn, and κ_j be the part of the score
 // that is the same for all queries. If κ_j − κ_{j−2} ≥ T for all j, and query i scores key i − 1 higher than its own by
 // T, then relative to key i − 1 the keys of its kind weigh e^{−T}, e^{−2T}, …, and those of the other kind, of which
@@ -42,6 +45,12 @@ struct ForeseenHead {
   std::uint32_t rank_of = 0;  ///< a coordinate
 };
 
+template <class T>
+struct ForeseenRun {
+  std::vector<std::vector<ForeseenHead<T>>> heads;  ///< by layer
+  bool clears = false;                              ///< what feed-forwards clear (clears() of plane_rows.h) becomes 0
+};
+
 /// Before the first layer.
 template <class T>
 struct Coordinate {
@@ -51,11 +60,11 @@ struct Coordinate {
   T constant = 0;            ///< if it does not depend on the word, it is this,
   const T* added = nullptr;  ///< plus this, by position from 0; null: nothing
   double size = 0;           ///< no value is greater
+  T low = 0, high = 0;       ///< all values are between these
 };
 
-/// By layer and head.
 template <class T>
-std::vector<std::vector<ForeseenHead<T>>> foresee(const ReferencePlan& plan, const std::vector<LayerRows<T>>& layers,
-                                                  std::size_t n, std::vector<Coordinate<T>> coordinates);
+ForeseenRun<T> foresee(const ReferencePlan& plan, const std::vector<LayerRows<T>>& layers, std::size_t n,
+                       std::vector<Coordinate<T>> coordinates);
 
 }  // namespace quench::run

@@ -98,6 +98,10 @@ std::vector<Coordinate<T>> coordinates(const ReferencePlan& plan, const LaneSpac
     result[c].of = all_equal(table) ? Of::nothing : Of::word;
     result[c].values = few_of(table);
     result[c].size = greatest_size(table.data(), table.size());
+    if (!table.empty()) {
+      result[c].low = *std::ranges::min_element(table);
+      result[c].high = *std::ranges::max_element(table);
+    }
     if (table.empty()) result[c].values = {T{0}};
     if (result[c].of == Of::nothing) result[c].constant = result[c].values[0];
   }
@@ -110,6 +114,8 @@ std::vector<Coordinate<T>> coordinates(const ReferencePlan& plan, const LaneSpac
     at.of = at.of == Of::nothing ? Of::position : Of::word;
     at.values = std::move(few);
     at.size += greatest_size(space.positions[e].data(), space.positions[e].size());
+    at.low += *std::ranges::min_element(space.positions[e]);
+    at.high += *std::ranges::max_element(space.positions[e]);
   }
   return result;
 }

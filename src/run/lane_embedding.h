@@ -32,9 +32,9 @@ struct LaneSpace {
   std::vector<bool> alone;     ///< by position encoding: there is no other in its coordinate
   Planes<T> positions, table;  ///< position encodings by position, embeddings by coordinate and symbol
   std::vector<std::vector<double>> temperatures;  ///< 1/τ by kind and position; empty where it is the same everywhere
-  std::vector<std::vector<ForeseenHead<T>>> foreseen;  ///< by layer and head
-  std::uint64_t owner = 0;                             ///< whose tables these are,
-  std::size_t length = 0;                              ///< and for which length
+  ForeseenRun<T> foreseen;
+  std::uint64_t owner = 0;  ///< whose tables these are,
+  std::size_t length = 0;   ///< and for which length
   std::vector<LanePart<T>> parts;
 };
 

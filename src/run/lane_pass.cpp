@@ -35,11 +35,11 @@ bool one_sided(const ReferencePlan& plan, bool& backwards) {
 }
 
 template <class T>
-const std::vector<LayerRows<T>>& rows_of(const PlanePlan& plan) {
+const std::vector<LayerRows<T>>& rows_of(const PlanePlan& plan, bool lean) {
   if constexpr (std::is_same_v<T, float>)
-    return plan.layers_f32;
+    return lean ? plan.lean_f32 : plan.layers_f32;
   else
-    return plan.layers_f64;
+    return lean ? plan.lean_f64 : plan.layers_f64;
 }
 
 /// Rows that only pass a coordinate on are looked at where they are.
@@ -72,7 +72,9 @@ template <class T>
 LanePass<T>::LanePass(const PlanePlan& plan, const PlaneOptions& options, const Batch& batch, LaneSpace<T>& space,
                       std::vector<std::vector<HeadMethod>>& methods)
     : plan_(plan.reference),
-      layers_(rows_of<T>(plan)),
+      plain_(rows_of<T>(plan, /*lean=*/false)),
+      lean_(rows_of<T>(plan, /*lean=*/true)),
+      layers_(&plain_),
       options_(options),
       batch_(batch),
       space_(space),
@@ -80,11 +82,12 @@ LanePass<T>::LanePass(const PlanePlan& plan, const PlaneOptions& options, const 
   methods_.resize(plan_.layers.size());
   for (std::size_t l = 0; l < plan_.layers.size(); ++l) methods_[l].resize(plan_.layers[l].heads.size());
   space_.parts.resize(kPartsAtOnce);
-  tabulate(plan_, layers_, batch.n, space_);
+  tabulate(plan_, plain_, batch.n, space_);
 }
 
 template <class T>
 void LanePass<T>::run(const Visits& visits) {
+  layers_ = visits.output_only && space_.foreseen.clears ? &lean_ : &plain_;
   Part& part = space_.parts[0];
   if (batch_.lanes == 1) {
     if (!visits.all_positions && run_in_windows(visits)) return;
@@ -110,7 +113,7 @@ template <class T>
 void LanePass<T>::run_whole(Part& part, std::vector<std::vector<LaneHead<T>>>& heads, const Visits& visits) {
   embed(plan_, batch_, space_, part, visits.every_sublayer);
   visit(part, 0, visits);
-  for (std::size_t l = 0; l < layers_.size(); ++l) run_layer(part, l, heads[l], Otherwise::run, visits);
+  for (std::size_t l = 0; l < layers_->size(); ++l) run_layer(part, l, heads[l], Otherwise::run, visits);
 }
 
 template <class T>
@@ -146,7 +149,7 @@ bool LanePass<T>::run_in_windows(const Visits& visits) {
   if (!threads) {
     while (Part* part = next()) {
       begin(part);
-      for (std::size_t l = 0; l < layers_.size(); ++l)
+      for (std::size_t l = 0; l < layers_->size(); ++l)
         if (!run_layer(*part, l, heads[l], Otherwise::give_up, visits)) return false;
     }
     return true;
@@ -157,7 +160,7 @@ bool LanePass<T>::run_in_windows(const Visits& visits) {
     if (!gave_up) begin(part);
     return part;
   });
-  for (std::size_t l = 0; l < layers_.size(); ++l)
+  for (std::size_t l = 0; l < layers_->size(); ++l)
     conveyor &= tbb::make_filter<Part*, Part*>(in_order, [&, l](Part* part) {
       if (!gave_up && !run_layer(*part, l, heads[l], Otherwise::give_up, visits)) gave_up = true;
       return part;
@@ -173,13 +176,13 @@ bool LanePass<T>::run_in_windows(const Visits& visits) {
 
 template <class T>
 void LanePass<T>::visit(const Part& part, std::size_t sublayer, const Visits& visits) const {
-  if (visits.every_sublayer || sublayer == 2 * layers_.size()) visits.visitor(sublayer, part.residual, part.order);
+  if (visits.every_sublayer || sublayer == 2 * layers_->size()) visits.visitor(sublayer, part.residual, part.order);
 }
 
 template <class T>
 bool LanePass<T>::run_layer(Part& part, std::size_t l, std::vector<LaneHead<T>>& lanes, Otherwise otherwise,
                             const Visits& visits) {
-  const std::size_t heads = layers_[l].heads.size();
+  const std::size_t heads = (*layers_)[l].heads.size();
   part.heads.resize(std::max(part.heads.size(), heads));
   if (otherwise == Otherwise::run && worth_threads(part))
     tbb::parallel_for(std::size_t{0}, heads, [&](std::size_t h) { attend(part, l, h, lanes[h], otherwise); });
@@ -190,11 +193,11 @@ bool LanePass<T>::run_layer(Part& part, std::size_t l, std::vector<LaneHead<T>>&
   for (std::size_t h = 0; h < heads; ++h)
     part.outputs.insert(part.outputs.end(), part.heads[h].out.begin(), part.heads[h].out.end());
   for_blocks(part, [&](std::size_t first, std::size_t count) {
-    add_outputs<T>(layers_[l], part.outputs.data(), first, count, part.h.data());
+    add_outputs<T>((*layers_)[l], part.outputs.data(), first, count, part.h.data());
   });
   visit(part, 2 * l + 1, visits);
   for_blocks(part, [&](std::size_t first, std::size_t count) {
-    add_feed_forward<T>(layers_[l], first, count, part.h.data());
+    add_feed_forward<T>((*layers_)[l], first, count, part.h.data());
   });
   visit(part, 2 * l + 2, visits);
   return true;
@@ -208,7 +211,7 @@ bool LanePass<T>::attend(Part& part, std::size_t layer, std::size_t head, LaneHe
   space.own_out.resize(plan.d_v);
   space.out.clear();
   for (std::size_t x = 0; x < plan.d_v; ++x) {
-    const std::uint32_t coordinate = layers_[layer].heads[head].into[x];
+    const std::uint32_t coordinate = (*layers_)[layer].heads[head].into[x];
     const bool own = coordinate == LayerRows<T>::kNone;
     if (own) space.own_out[x].resize(part.order.size());
     space.out.push_back(own ? space.own_out[x].data() : part.h[coordinate]);
@@ -230,9 +233,9 @@ bool LanePass<T>::attend(Part& part, std::size_t layer, std::size_t head, LaneHe
 template <class T>
 void LanePass<T>::project(Part& part, const LaneWindow& window, std::size_t layer, std::size_t head, Want want) const {
   const HeadPlan& plan = plan_.layers[layer].heads[head];
-  const typename LayerRows<T>::Head& rows = layers_[layer].heads[head];
+  const typename LayerRows<T>::Head& rows = (*layers_)[layer].heads[head];
   HeadSpace<T>& space = part.heads[head];
-  const ForeseenHead<T>& foreseen = space_.foreseen[layer][head];
+  const ForeseenHead<T>& foreseen = space_.foreseen.heads[layer][head];
   const auto always = [](std::size_t) { return true; };
   if (want == Want::ranks) space.k_view.assign(1, part.h[foreseen.rank_of] + window.begin);
   if (want == Want::all || want == Want::not_foreseen) {
@@ -247,7 +250,8 @@ template <class T>
 LaneHead<T> LanePass<T>::make_head(std::size_t layer, std::size_t head, bool forwards) const {
   const HeadPlan& plan = plan_.layers[layer].heads[head];
   return LaneHead<T>(plan, forwards ? Mask::future : plan.mask,
-                     negligible(std::is_same_v<T, float> ? 24 : 53, batch_.n), batch_.n, &space_.foreseen[layer][head]);
+                     negligible(std::is_same_v<T, float> ? 24 : 53, batch_.n), batch_.n,
+                     &space_.foreseen.heads[layer][head]);
 }
 
 template <class T>

@@ -17,11 +17,11 @@
 
 namespace quench::run {
 
-/// A model as the passes want it; of the two layers, those of the run's format are there.
+/// A model as the passes want it; the layers of the run's format are there, plain and lean.
 struct PlanePlan {
   ReferencePlan reference;
-  std::vector<LayerRows<float>> layers_f32;
-  std::vector<LayerRows<double>> layers_f64;
+  std::vector<LayerRows<float>> layers_f32, lean_f32;
+  std::vector<LayerRows<double>> layers_f64, lean_f64;
 };
 
 template <class T>
@@ -34,6 +34,7 @@ class LanePass {
     Visitor visitor;
     bool every_sublayer = false;  ///< or only the last
     bool all_positions = false;   ///< of one word at once, not window by window
+    bool output_only = false;     ///< other coordinates are not looked at
   };
 
   LanePass(const PlanePlan& plan, const PlaneOptions& options, const Batch& batch, LaneSpace<T>& space,
@@ -67,7 +68,8 @@ class LanePass {
   void for_blocks(const Part& part, const Work& work) const;
 
   const ReferencePlan& plan_;
-  const std::vector<LayerRows<T>>& layers_;
+  const std::vector<LayerRows<T>>&plain_, &lean_;
+  const std::vector<LayerRows<T>>* layers_;  ///< one of them
   const PlaneOptions& options_;
   const Batch& batch_;
   LaneSpace<T>& space_;

@@ -11,11 +11,14 @@ namespace quench::run {
 namespace {
 
 std::shared_ptr<const PlanePlan> make_plan(const model::Transformer& transformer, const Options& options) {
-  PlanePlan plan{make_reference_plan(transformer, options), {}, {}};
-  if (options.format == NumberFormat::f32)
+  PlanePlan plan{make_reference_plan(transformer, options), {}, {}, {}, {}};
+  if (options.format == NumberFormat::f32) {
     plan.layers_f32 = make_layer_rows<float>(plan.reference);
-  else
+    plan.lean_f32 = make_layer_rows<float>(plan.reference, /*lean=*/true);
+  } else {
     plan.layers_f64 = make_layer_rows<double>(plan.reference);
+    plan.lean_f64 = make_layer_rows<double>(plan.reference, /*lean=*/true);
+  }
   return std::make_shared<const PlanePlan>(std::move(plan));
 }
 
@@ -109,7 +112,7 @@ void PlaneExecutor::outputs_in(const Batch& batch, Workspace& workspace, std::sh
                       [&](std::size_t index, std::size_t place) { seen[sublayer](place, c) = residual[c][index]; });
               if (sublayer == 2 * plan.layers.size()) order.put_back(residual[plan.output].data(), result.data());
             },
-            static_cast<bool>(observer), false});
+            static_cast<bool>(observer), false, !observer});
   name_methods(workspace);
   for (std::size_t s = 0; s < seen.size(); ++s) observer(static_cast<int>(s), seen[s]);
 }

@@ -20,7 +20,7 @@ ForeseenHead<T> first_head(const model::Transformer& model, std::size_t n) {
       run::make_reference_plan(model, {sizeof(T) == 4 ? NumberFormat::f32 : NumberFormat::f64, false});
   run::LaneSpace<T> space;
   run::tabulate(plan, run::make_layer_rows<T>(plan), n, space);
-  return space.foreseen[0][0];
+  return space.foreseen.heads[0][0];
 }
 
 TEST(Foreseen, AConstantQueryIsAScan) {
@@ -138,8 +138,8 @@ TEST(Foreseen, WhatIsWrittenIsNoLongerConstant) {
   const run::ReferencePlan plan = run::make_reference_plan(model, {NumberFormat::f64, false});
   run::LaneSpace<double> space;
   run::tabulate(plan, run::make_layer_rows<double>(plan), 5, space);
-  EXPECT_TRUE(space.foreseen[0][0].scan);
-  EXPECT_FALSE(space.foreseen[1][0].query[0]);
+  EXPECT_TRUE(space.foreseen.heads[0][0].scan);
+  EXPECT_FALSE(space.foreseen.heads[1][0].query[0]);
 }
 
 /// Compiled Booleans are ramps: their size does not grow from layer to layer, and deep networks stay foreseen.
@@ -159,7 +159,7 @@ TEST(Foreseen, RampsDoNotGrow) {
   const run::ReferencePlan plan = run::make_reference_plan(model, {NumberFormat::f32, false});
   run::LaneSpace<float> space;
   run::tabulate(plan, run::make_layer_rows<float>(plan), 5, space);
-  EXPECT_TRUE(space.foreseen.back()[0].scan);
+  EXPECT_TRUE(space.foreseen.heads.back()[0].scan);
 }
 
 /// Heads whose queries and keys read a constant, positions, or (now and then) the word; all masks, words alone and many
