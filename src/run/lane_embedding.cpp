@@ -20,14 +20,17 @@ QUENCH_LANES void fill(double value, std::size_t count, double* out) {
 QUENCH_LANES void fetch(const Symbol* symbols, const std::uint32_t* place, std::size_t count, std::uint32_t* out) {
   for (std::size_t p = 0; p < count; ++p) out[p] = static_cast<std::uint32_t>(symbols[place[p]] + 1);
 }
-/// The same for words side by side, `apart` in the batch: lanes beyond those that are there repeat the last.
+/// The same for words side by side, `apart` in the batch; lanes beyond the last word repeat it. The next words, `ahead`
+/// of these, will be needed soon (see LaneOrder::put_back).
 QUENCH_LANES void fetch_rows(const Symbol* symbols, std::size_t steps, std::size_t lanes, std::size_t apart,
-                             std::uint32_t* out) {
-  for (std::size_t t = 0; t < steps; ++t, symbols += apart, out += kLanes)
+                             std::size_t ahead, std::uint32_t* out) {
+  for (std::size_t t = 0; t < steps; ++t, symbols += apart, out += kLanes) {
+    __builtin_prefetch(symbols + ahead);
     if (lanes == kLanes)
       for (std::size_t s = 0; s < kLanes; ++s) out[s] = static_cast<std::uint32_t>(symbols[s] + 1);
     else
       for (std::size_t s = 0; s < kLanes; ++s) out[s] = static_cast<std::uint32_t>(symbols[std::min(s, lanes - 1)] + 1);
+  }
 }
 QUENCH_LANES void look_up(const float* table, const std::uint32_t* index, std::size_t count, float* out) {
   for (std::size_t p = 0; p < count; ++p) out[p] = table[index[p]];
@@ -177,7 +180,8 @@ void embed(const ReferencePlan& plan, const Batch& batch, const LaneSpace<T>& sp
     fetch(batch.symbols.data(), order.position(), size, part.symbols.data());
   else
     order.for_groups([&](std::size_t index, std::size_t place, std::size_t lanes) {
-      fetch_rows(batch.symbols.data() + place, batch.n, lanes, order.apart(), part.symbols.data() + index);
+      fetch_rows(batch.symbols.data() + place, batch.n, lanes, order.apart(), order.ahead(place),
+                 part.symbols.data() + index);
     });
   part.residual.resize(plan.width);
   part.h.clear();

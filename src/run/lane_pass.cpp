@@ -98,7 +98,9 @@ void LanePass<T>::run(const Visits& visits) {
   const std::size_t words = std::max<std::size_t>(1, kTogether / (batch_.n * kLanes)) * kLanes;
   const auto run_share = [&](std::size_t share, std::size_t shares) {
     std::vector<std::vector<LaneHead<T>>> heads = make_heads(/*forwards=*/false);
-    for (std::size_t first = share * words; first < batch_.lanes; first += shares * words) {
+    const std::size_t turns = (batch_.lanes + words - 1) / words;
+    for (std::size_t turn = turns * share / shares; turn < turns * (share + 1) / shares; ++turn) {
+      const std::size_t first = turn * words;
       space_.parts[share].order.take_words(batch_, first, std::min(words, batch_.lanes - first));
       run_whole(space_.parts[share], heads, visits);
     }

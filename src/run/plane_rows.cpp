@@ -51,6 +51,7 @@ HWY_INLINE void for_vectors(std::size_t first, std::size_t count, const Work& wo
   const std::size_t lanes = hn::Lanes(Tag<T>()), last = first + count;
   std::size_t p = first;
   for (; p + kTogether * lanes <= last; p += kTogether * lanes) work.template operator()<kTogether>(p);
+  for (; p + kTogether / 2 * lanes <= last; p += kTogether / 2 * lanes) work.template operator()<kTogether / 2>(p);
   for (; p + lanes <= last; p += lanes) work.template operator()<1>(p);
 }
 
@@ -92,6 +93,10 @@ HWY_INLINE V rectified(V y) {
 template <class T, std::size_t kVectors>
 HWY_INLINE void add_to(T* h, const Sum<T, kVectors>& sum, T bias, bool fresh) {
   const Tag<T> d;
+  if (fresh && bias == 0) {
+    for (std::size_t x = 0; x < kVectors; ++x, h += hn::Lanes(d)) hn::StoreU(sum.part[x], d, h);
+    return;
+  }
   for (std::size_t x = 0; x < kVectors; ++x, h += hn::Lanes(d)) {
     const auto added = hn::Add(sum.part[x], hn::Set(d, bias));
     hn::StoreU(fresh ? added : hn::Add(hn::LoadU(d, h), added), d, h);
