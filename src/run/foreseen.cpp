@@ -155,12 +155,13 @@ class Forecast {
     Ranks<T> ranks;
     ranks.high = high[0] > low[0] ? T{1} : T{0};
     if (ranks.high == 0) std::swap(low, high);
-    ranks.sharp = true;
+    ranks.sharp = ranks.flat = true;
     const auto factors = [&](const std::vector<double>& kappa) {
       std::vector<T> keep(n_);
       for (std::size_t t = 1; t < n_; ++t) {
         keep[t] = static_cast<T>(std::exp(kappa[t - 1] - kappa[t]));
         ranks.sharp = ranks.sharp && keep[t] <= T{0x1p-8};
+        ranks.flat = ranks.flat && keep[t] == 1;
       }
       return keep;
     };

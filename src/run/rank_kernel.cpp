@@ -49,40 +49,59 @@ struct Sums {
   }
 };
 
-template <class T, class A>
-bool scan_lanes(const Ranks<T>& ranks, const RankRows<T>& rows, std::size_t lane) {
+/// What is wrong with the numbers: 0, or not.
+template <class V>
+HWY_INLINE V not_boolean(V x) {
+  return hn::MulSub(x, x, x);
+}
+
+struct Found {
+  bool ranks = true;   ///< all are 0 or 1
+  bool values = true;  ///< likewise
+};
+
+template <class T, class A, bool kWatchValues>
+Found scan_lanes(const Ranks<T>& ranks, const RankRows<T>& rows, std::size_t lane) {
   using S = Sums<T, A>;
   const typename S::Tag d;
   S sums;
   const auto high = S::set(ranks.high);
+  const double tiny = rows.tiny;
+  const T *keep_high = ranks.keep_high.data(), *keep_low = ranks.keep_low.data();
+  const std::size_t steps = rows.steps;
+  const bool strict = rows.strict;
   auto all_high = hn::FirstN(d, 0);  // lanes that have met a key of the higher rank
-  auto bad = hn::Zero(d);            // x² − x is 0 for 0 and 1 alone
-  for (std::size_t t = 0; t < rows.steps; ++t) {
-    const std::size_t p = (rows.backwards ? rows.steps - 1 - t : t) * kLanes + lane;
-    const auto x = S::from(rows.rank + p);
+  auto bad = hn::Zero(d), bad_values = hn::Zero(d);
+  for (std::size_t t = 0; t < steps; ++t) {
+    const std::size_t p = (rows.backwards ? steps - 1 - t : t) * kLanes + lane;
+    const auto x = S::from(rows.rank + p), v = S::from(rows.v + p);
     const auto is_high = hn::Eq(x, high);
-    bad = hn::Or(bad, hn::MulSub(x, x, x));
-    if (rows.strict) sums.answer(rows.tiny, rows.out + p);
+    bad = hn::Or(bad, not_boolean(x));
+    if constexpr (kWatchValues) bad_values = hn::Or(bad_values, not_boolean(v));
+    if (strict) sums.answer(tiny, rows.out + p);
     if (hn::AllTrue(d, all_high)) {
-      sums.latest = hn::Mul(sums.latest, S::set(ranks.keep_high[t]));
-      sums.add(is_high, S::from(rows.v + p));
+      sums.latest = hn::Mul(sums.latest, S::set(keep_high[t]));
+      sums.add(is_high, v);
     } else {
-      const auto keep = hn::IfThenElse(all_high, S::set(ranks.keep_high[t]), S::set(ranks.keep_low[t]));
+      const auto keep = hn::IfThenElse(all_high, S::set(keep_high[t]), S::set(keep_low[t]));
       const auto rises = hn::AndNot(all_high, is_high);
       sums.latest = hn::IfThenZeroElse(rises, hn::Mul(sums.latest, keep));
-      sums.add(hn::Or(is_high, hn::Not(all_high)), S::from(rows.v + p));
+      sums.add(hn::Or(is_high, hn::Not(all_high)), v);
       all_high = hn::Or(all_high, is_high);
     }
-    if (!rows.strict) sums.answer(rows.tiny, rows.out + p);
+    if (!strict) sums.answer(tiny, rows.out + p);
   }
-  return hn::AllTrue(d, hn::Eq(bad, hn::Zero(d)));
+  const auto none = [&](auto x) { return hn::AllTrue(d, hn::Eq(x, hn::Zero(d))); };
+  return {none(bad), none(bad_values)};
 }
 
-template <class T, class A>
-bool scan(const Ranks<T>& ranks, const RankRows<T>& rows) {
-  bool all = true;
-  for (std::size_t lane = 0; lane < kLanes; lane += hn::Lanes(typename Sums<T, A>::Tag()))
-    all = scan_lanes<T, A>(ranks, rows, lane) && all;
+template <class T, class A, bool kWatchValues>
+Found scan(const Ranks<T>& ranks, const RankRows<T>& rows) {
+  Found all;
+  for (std::size_t lane = 0; lane < kLanes; lane += hn::Lanes(typename Sums<T, A>::Tag())) {
+    const Found found = scan_lanes<T, A, kWatchValues>(ranks, rows, lane);
+    all = {all.ranks && found.ranks, all.values && found.values};
+  }
   return all;
 }
 
@@ -90,9 +109,16 @@ bool scan(const Ranks<T>& ranks, const RankRows<T>& rows) {
 
 // Highway dispatches plain functions, not templates.
 bool Ranks32(const Ranks<float>& ranks, const RankRows<float>& rows) {
-  return ranks.sharp ? scan<float, float>(ranks, rows) : scan<float, double>(ranks, rows);
+  if (ranks.sharp) return scan<float, float, false>(ranks, rows).ranks;
+  if (ranks.flat) {
+    const Found found = scan<float, float, true>(ranks, rows);
+    if (found.values || !found.ranks) return found.ranks;
+  }
+  return scan<float, double, false>(ranks, rows).ranks;
 }
-bool Ranks64(const Ranks<double>& ranks, const RankRows<double>& rows) { return scan<double, double>(ranks, rows); }
+bool Ranks64(const Ranks<double>& ranks, const RankRows<double>& rows) {
+  return scan<double, double, false>(ranks, rows).ranks;
+}
 
 }  // namespace quench::run::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

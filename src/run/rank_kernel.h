@@ -8,7 +8,8 @@
 //
 // Where all factors are at most 2^−8, Z and N are kept in the format itself: an error ε in them becomes at most 2^−8·ε
 // with the next key, and D, after m factors below 2^{−8m} and within 2m units, adds less than 2^−6; so they are within
-// 1.03 units of what they would be if rounded once. Elsewhere they are kept in double and rounded once.
+// 1.03 units of what they would be if rounded once. Where all factors are 1 and the values are 0 and 1 as well, they
+// are counts, and exact. Elsewhere they are kept in double and rounded once.
 #pragma once
 
 #include <cstddef>
@@ -21,6 +22,7 @@ struct Ranks {
   T high = 1;                          ///< of 0 and 1, the one that ranks higher
   std::vector<T> keep_high, keep_low;  ///< the factors by step of the scan; the first is not looked at
   bool sharp = false;                  ///< all factors are at most 2^−8
+  bool flat = false;                   ///< all factors are 1
 };
 
 /// kLanes words side by side; row t, position t of each, begins at index t·kLanes of every plane.
