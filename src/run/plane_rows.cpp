@@ -13,7 +13,7 @@ namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // Vectors of positions that go together: the terms are decoded once for all of them, and their sums stay in registers.
-constexpr std::size_t kTogether = HWY_MAX_BYTES >= 64 ? 8 : 4;
+constexpr std::size_t kTogether = HWY_MAX_BYTES >= 64 ? 10 : 4;
 constexpr std::size_t kMostLanes = 16;
 
 template <class T>
