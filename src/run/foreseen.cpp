@@ -62,7 +62,8 @@ class Forecast {
     std::size_t column = 0;
     for (const auto& head : layer.heads)
       for (const std::uint32_t coordinate : head.into) {
-        if (coordinate != LayerRows<T>::kNone) write(coordinate, outputs_[column], outputs_low_[column] >= 0);
+        if (coordinate != LayerRows<T>::kNone)
+          write(coordinate, {outputs_[column], outputs_low_[column] >= 0 ? T{0} : -kInfinity, kInfinity});
         ++column;
       }
     for (const auto& target : layer.targets) {
@@ -73,7 +74,7 @@ class Forecast {
           size += std::fabs(term.weight) * outputs_[term.column];
           rises = rises && term.weight >= 0 && outputs_low_[term.column] >= 0;
         }
-      write(target.coordinate, coordinates_[target.coordinate].size + size, rises);
+      write(target.coordinate, {coordinates_[target.coordinate].size + size, rises ? T{0} : -kInfinity, kInfinity});
     }
     outputs_.clear();
     outputs_low_.clear();
@@ -85,17 +86,20 @@ class Forecast {
       sums.push_back(size_of(layer.hidden, unit) + std::fabs(layer.hidden_bias[unit]));
       note(sums.back());
     }
-    std::vector<std::pair<double, bool>> written;
+    std::vector<Written> written;
+    clears_.emplace_back();
     for (std::size_t r = 0; r < layer.written.rows.size(); ++r) {
       const std::uint32_t coordinate = layer.written.rows[r].index;
       if (clears(layer, r)) {
-        all_clear_ = all_clear_ && coordinates_[coordinate].low >= 0;
-        written.emplace_back(all_clear_ ? 0.0 : coordinates_[coordinate].size, all_clear_);
+        const bool nothing_left = coordinates_[coordinate].low >= 0;
+        if (nothing_left) clears_.back().insert(coordinate);
+        written.push_back(nothing_left ? Written{} : Written{coordinates_[coordinate].size, -kInfinity, T{0}});
         continue;
       }
       const std::span<const Term<T>> units = terms(layer.written, r);
       double size = coordinates_[coordinate].size + std::fabs(layer.written_bias[r]);
       bool rises = coordinates_[coordinate].low >= 0 && layer.written_bias[r] >= 0;
+      T high = kInfinity;
       for (std::size_t x = 0; x < units.size(); ++x) {
         const auto [unit, weight] = units[x];
         const bool ramp = x + 1 < units.size() && units[x + 1].column == unit + 1 && units[x + 1].weight == -weight &&
@@ -104,21 +108,33 @@ class Forecast {
           const T height = layer.hidden_bias[unit] - layer.hidden_bias[unit + 1];
           size += std::fabs(weight) * std::fabs(height);
           rises = rises && x == 0 && weight >= 0 && height >= 0;
+          const bool exact =
+              sums[unit] < 0x1p20 && in_quarters(layer.hidden_bias[unit]) && in_quarters(layer.hidden_bias[unit + 1]);
+          const bool alone = units.size() == 2 && layer.written_bias[r] == 0 && coordinates_[coordinate].size == 0;
+          if (rises && exact && alone) high = weight * height;
           ++x;
         } else {
           size += std::fabs(weight) * sums[unit];
           rises = rises && weight >= 0;
         }
       }
-      written.emplace_back(size, rises);
+      written.push_back({size, rises ? T{0} : -kInfinity, high});
     }
-    for (std::size_t r = 0; r < written.size(); ++r)
-      write(layer.written.rows[r].index, written[r].first, written[r].second);
+    for (std::size_t r = 0; r < written.size(); ++r) write(layer.written.rows[r].index, written[r]);
   }
 
-  bool clears_all() const { return finite_ && all_clear_; }
+  Clears take_clears() {
+    if (!finite_) clears_.assign(clears_.size(), {});
+    return std::move(clears_);
+  }
 
  private:
+  static constexpr T kInfinity = std::numeric_limits<T>::infinity();
+  struct Written {
+    double size = 0;
+    T low = 0, high = 0;
+  };
+
   /// None of a row that is not there.
   static std::span<const Term<T>> terms(const SumRows<T>& rows, std::size_t r) {
     if (r >= rows.rows.size()) return {};
@@ -237,14 +253,13 @@ class Forecast {
     finite_ = finite_ && size < (sizeof(T) == 4 ? 0x1p100 : 0x1p900);
     return size;
   }
-  /// What is written there is at most this big; not below 0, or anything.
-  void write(std::uint32_t coordinate, double size, bool not_below_zero) {
-    constexpr T kInfinity = std::numeric_limits<T>::infinity();
+  static bool in_quarters(T bias) { return bias <= 0 && 4 * bias == std::trunc(4 * bias); }
+  void write(std::uint32_t coordinate, const Written& written) {
     coordinates_[coordinate] = {};
     coordinates_[coordinate].of = Of::word;
-    coordinates_[coordinate].size = note(size);
-    coordinates_[coordinate].low = not_below_zero ? T{0} : -kInfinity;
-    coordinates_[coordinate].high = kInfinity;
+    coordinates_[coordinate].size = note(written.size);
+    coordinates_[coordinate].low = written.low;
+    coordinates_[coordinate].high = written.high;
   }
 
   std::optional<T> constant(const SumRows<T>& rows, std::size_t r) const {
@@ -266,7 +281,7 @@ class Forecast {
   std::vector<double> outputs_;  ///< of a layer's heads so far: sizes,
   std::vector<T> outputs_low_;   ///< and what their values are not below
   bool finite_ = true;
-  bool all_clear_ = true;  ///< nothing was cleared that may be below 0
+  Clears clears_;
   struct Known {
     Mask mask;
     double scale;
@@ -290,7 +305,7 @@ ForeseenRun<T> foresee(const ReferencePlan& plan, const std::vector<LayerRows<T>
     forecast.add_outputs(layers[l]);
     forecast.add_feed_forward(layers[l]);
   }
-  run.clears = forecast.clears_all();
+  run.clears = forecast.take_clears();
   return run;
 }
 

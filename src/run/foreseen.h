@@ -12,7 +12,9 @@
 // grow.
 //
 // Clearing: x − ReLU(x) is 0 if x ≥ 0 is finite. Rounded sums grow with each term, so that a sum of the least terms, in
-// the same format and order, is not above any other; means of numbers ≥ 0 are ≥ 0, and so is a ramp that rises.
+// the same format and order, is not above any other; means of numbers ≥ 0 are ≥ 0, and so is a ramp that rises. It is
+// not above |w|(b' − b) either, rounding included, if both biases are at most 0 and multiples of a quarter, and all
+// sums are below 2^20: where it is that high, neither of its sums is rounded.
 //
 // Looking back: let scores depend on positions alone, keys be of two kinds in turn, and κ_j be the part of the score
 // that is the same for all queries. If κ_j − κ_{j−2} ≥ T for all j, and query i scores key i − 1 higher than its own by
@@ -48,7 +50,7 @@ struct ForeseenHead {
 template <class T>
 struct ForeseenRun {
   std::vector<std::vector<ForeseenHead<T>>> heads;  ///< by layer
-  bool clears = false;                              ///< what feed-forwards clear (clears() of plane_rows.h) becomes 0
+  Clears clears;
 };
 
 /// Before the first layer.

@@ -128,6 +128,7 @@ std::vector<Coordinate<T>> coordinates(const ReferencePlan& plan, const LaneSpac
 template <class T>
 void tabulate(const ReferencePlan& plan, const std::vector<LayerRows<T>>& layers, std::size_t n, LaneSpace<T>& space) {
   if (space.owner == plan.serial && space.length == n) return;
+  const bool same_plan = space.owner == plan.serial;
   space.owner = 0;  // a predicate may throw halfway
   space.positions.assign(plan.position_encodings.size(), {});
   for (std::size_t e = 0; e < plan.position_encodings.size(); ++e)
@@ -166,6 +167,10 @@ void tabulate(const ReferencePlan& plan, const std::vector<LayerRows<T>>& layers
         if (c != LayerRows<T>::kNone) space.steady[c] = false;
   }
   space.foreseen = foresee(plan, layers, n, coordinates(plan, space));
+  if (!same_plan || space.left_out != space.foreseen.clears) {
+    space.left_out = space.foreseen.clears;
+    space.lean = make_layer_rows<T>(plan, space.left_out);
+  }
   space.owner = plan.serial;
   space.length = n;
 }

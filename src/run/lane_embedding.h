@@ -33,8 +33,10 @@ struct LaneSpace {
   Planes<T> positions, table;  ///< position encodings by position, embeddings by coordinate and symbol
   std::vector<std::vector<double>> temperatures;  ///< 1/τ by kind and position; empty where it is the same everywhere
   ForeseenRun<T> foreseen;
-  std::uint64_t owner = 0;  ///< whose tables these are,
-  std::size_t length = 0;   ///< and for which length
+  std::vector<LayerRows<T>> lean;  ///< with foreseen.clears left out
+  Clears left_out;                 ///< from them
+  std::uint64_t owner = 0;         ///< whose tables these are,
+  std::size_t length = 0;          ///< and for which length
   std::vector<LanePart<T>> parts;
 };
 

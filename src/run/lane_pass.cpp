@@ -35,11 +35,11 @@ bool one_sided(const ReferencePlan& plan, bool& backwards) {
 }
 
 template <class T>
-const std::vector<LayerRows<T>>& rows_of(const PlanePlan& plan, bool lean) {
+const std::vector<LayerRows<T>>& rows_of(const PlanePlan& plan) {
   if constexpr (std::is_same_v<T, float>)
-    return lean ? plan.lean_f32 : plan.layers_f32;
+    return plan.layers_f32;
   else
-    return lean ? plan.lean_f64 : plan.layers_f64;
+    return plan.layers_f64;
 }
 
 /// Rows that only pass a coordinate on are looked at where they are.
@@ -72,9 +72,7 @@ template <class T>
 LanePass<T>::LanePass(const PlanePlan& plan, const PlaneOptions& options, const Batch& batch, LaneSpace<T>& space,
                       std::vector<std::vector<HeadMethod>>& methods)
     : plan_(plan.reference),
-      plain_(rows_of<T>(plan, /*lean=*/false)),
-      lean_(rows_of<T>(plan, /*lean=*/true)),
-      layers_(&plain_),
+      layers_(&rows_of<T>(plan)),
       options_(options),
       batch_(batch),
       space_(space),
@@ -82,12 +80,12 @@ LanePass<T>::LanePass(const PlanePlan& plan, const PlaneOptions& options, const 
   methods_.resize(plan_.layers.size());
   for (std::size_t l = 0; l < plan_.layers.size(); ++l) methods_[l].resize(plan_.layers[l].heads.size());
   space_.parts.resize(kPartsAtOnce);
-  tabulate(plan_, plain_, batch.n, space_);
+  tabulate(plan_, *layers_, batch.n, space_);
 }
 
 template <class T>
 void LanePass<T>::run(const Visits& visits) {
-  layers_ = visits.output_only && space_.foreseen.clears ? &lean_ : &plain_;
+  if (visits.output_only) layers_ = &space_.lean;
   Part& part = space_.parts[0];
   if (batch_.lanes == 1) {
     if (!visits.all_positions && run_in_windows(visits)) return;

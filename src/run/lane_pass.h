@@ -17,11 +17,11 @@
 
 namespace quench::run {
 
-/// A model as the passes want it; the layers of the run's format are there, plain and lean.
+/// A model as the passes want it; of the two layers, those of the run's format are there.
 struct PlanePlan {
   ReferencePlan reference;
-  std::vector<LayerRows<float>> layers_f32, lean_f32;
-  std::vector<LayerRows<double>> layers_f64, lean_f64;
+  std::vector<LayerRows<float>> layers_f32;
+  std::vector<LayerRows<double>> layers_f64;
 };
 
 template <class T>
@@ -68,8 +68,7 @@ class LanePass {
   void for_blocks(const Part& part, const Work& work) const;
 
   const ReferencePlan& plan_;
-  const std::vector<LayerRows<T>>&plain_, &lean_;
-  const std::vector<LayerRows<T>>* layers_;  ///< one of them
+  const std::vector<LayerRows<T>>* layers_;  ///< the plan's, or those of space_ that are lean
   const PlaneOptions& options_;
   const Batch& batch_;
   LaneSpace<T>& space_;

@@ -11,14 +11,11 @@ namespace quench::run {
 namespace {
 
 std::shared_ptr<const PlanePlan> make_plan(const model::Transformer& transformer, const Options& options) {
-  PlanePlan plan{make_reference_plan(transformer, options), {}, {}, {}, {}};
-  if (options.format == NumberFormat::f32) {
+  PlanePlan plan{make_reference_plan(transformer, options), {}, {}};
+  if (options.format == NumberFormat::f32)
     plan.layers_f32 = make_layer_rows<float>(plan.reference);
-    plan.lean_f32 = make_layer_rows<float>(plan.reference, /*lean=*/true);
-  } else {
+  else
     plan.layers_f64 = make_layer_rows<double>(plan.reference);
-    plan.lean_f64 = make_layer_rows<double>(plan.reference, /*lean=*/true);
-  }
   return std::make_shared<const PlanePlan>(std::move(plan));
 }
 

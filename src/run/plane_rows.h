@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <vector>
 
 #include "run/reference_plan.h"
@@ -74,11 +75,14 @@ bool clears(const LayerRows<T>& layer, std::size_t r) {
          layer.hidden.terms[read.first] == Term<T>{row.index, T{1}};
 }
 
-/// Lean: where everything that is cleared is finite and not below 0, so that it becomes 0, and only the output is
-/// looked at in the end. Clearing is then left out wherever a coordinate is written before it is looked at again, and
-/// what is written next is fresh (see ForeseenRun::clears; a batch of 20 operators 1.1× faster).
+/// By layer: the coordinates whose row clears() them, and where what it takes ReLU off is finite and not below 0, so
+/// that nothing is left.
+using Clears = std::vector<std::set<std::uint32_t>>;
+
+/// Where only the output is looked at in the end, rows that clear a coordinate which is written before it is looked at
+/// again can be left out, and what is written next is fresh (batches of 20 operators 1.2× faster).
 template <class T>
-std::vector<LayerRows<T>> make_layer_rows(const ReferencePlan& plan, bool lean = false);
+std::vector<LayerRows<T>> make_layer_rows(const ReferencePlan& plan, const Clears& left_out = {});
 
 /// out[p] = (row r · in)[first + p], p < count
 template <class T>
