@@ -18,7 +18,8 @@ class Forecast {
  public:
   using Of = typename Coordinate<T>::Of;
 
-  Forecast(std::size_t n, std::vector<Coordinate<T>> coordinates) : n_(n), coordinates_(std::move(coordinates)) {}
+  Forecast(std::size_t n, bool ranks, std::vector<Coordinate<T>> coordinates)
+      : n_(n), ranks_(ranks && n < kMostCounted), coordinates_(std::move(coordinates)) {}
 
   ForeseenHead<T> head(const HeadPlan& plan, const typename LayerRows<T>::Head& rows) {
     ForeseenHead<T> head;
@@ -52,7 +53,7 @@ class Forecast {
     head.by_position = of_position(rows.q) && of_position(rows.k);
     head.looks_back = head.scan && head.by_position && head.keys.size() == 2 &&
                       looks_back(plan, rows, head, plan.score_scale * sharpest);
-    if (head.scan && others.empty() && plan.mask != Mask::none && n_ <= kMostRanked)
+    if (head.scan && others.empty() && plan.mask != Mask::none && ranks_)
       find_ranks(plan, rows, plan.score_scale * sharpest, head);
     return head;
   }
@@ -185,7 +186,7 @@ class Forecast {
     if (!apart || !std::ranges::is_sorted(low) || !std::ranges::is_sorted(high)) return;
     ranks.keep_high = factors(high);
     ranks.keep_low = factors(low);
-    head.ranks = std::move(ranks);
+    if (ranks.sharp || ranks.flat) head.ranks = std::move(ranks);
   }
 
   bool looks_back(const HeadPlan& plan, const typename LayerRows<T>::Head& rows, const ForeseenHead<T>& head,
@@ -276,7 +277,10 @@ class Forecast {
                                [&](const Term<T>& term) { return coordinates_[term.column].of != Of::word; });
   }
 
+  static constexpr std::size_t kMostCounted = std::size_t{1} << 24;  // exactly, in float
+
   std::size_t n_;
+  bool ranks_;
   std::vector<Coordinate<T>> coordinates_;
   std::vector<double> outputs_;  ///< of a layer's heads so far: sizes,
   std::vector<T> outputs_low_;   ///< and what their values are not below
@@ -294,9 +298,9 @@ class Forecast {
 }  // namespace
 
 template <class T>
-ForeseenRun<T> foresee(const ReferencePlan& plan, const std::vector<LayerRows<T>>& layers, std::size_t n,
+ForeseenRun<T> foresee(const ReferencePlan& plan, const std::vector<LayerRows<T>>& layers, std::size_t n, bool ranks,
                        std::vector<Coordinate<T>> coordinates) {
-  Forecast<T> forecast(n, std::move(coordinates));
+  Forecast<T> forecast(n, ranks, std::move(coordinates));
   ForeseenRun<T> run;
   for (std::size_t l = 0; l < layers.size(); ++l) {
     run.heads.emplace_back();
@@ -309,9 +313,9 @@ ForeseenRun<T> foresee(const ReferencePlan& plan, const std::vector<LayerRows<T>
   return run;
 }
 
-template ForeseenRun<float> foresee(const ReferencePlan&, const std::vector<LayerRows<float>>&, std::size_t,
+template ForeseenRun<float> foresee(const ReferencePlan&, const std::vector<LayerRows<float>>&, std::size_t, bool,
                                     std::vector<Coordinate<float>>);
-template ForeseenRun<double> foresee(const ReferencePlan&, const std::vector<LayerRows<double>>&, std::size_t,
+template ForeseenRun<double> foresee(const ReferencePlan&, const std::vector<LayerRows<double>>&, std::size_t, bool,
                                      std::vector<Coordinate<double>>);
 
 }  // namespace quench::run

@@ -32,8 +32,6 @@
 
 namespace quench::run {
 
-inline constexpr std::size_t kMostRanked = 4096;
-
 template <class T>
 struct ForeseenHead {
   bool scan = false;                    ///< this is all there is to know
@@ -42,7 +40,7 @@ struct ForeseenHead {
   std::vector<double> values;           ///< by value: no |v| is greater
   bool by_position = false;             ///< the scores are the same for all words
   bool looks_back = false;              ///< and make it a copy of what comes before, in the order of the scan
-  /// Of masked heads whose scores are of two ranks if `rank_of` is a Boolean (words of kMostRanked positions at most).
+  /// Of masked heads whose scores are of two ranks if `rank_of` is a Boolean; only where it was asked for.
   std::optional<Ranks<T>> ranks;
   std::uint32_t rank_of = 0;  ///< a coordinate
 };
@@ -65,8 +63,9 @@ struct Coordinate {
   T low = 0, high = 0;       ///< all values are between these
 };
 
+/// `ranks`: those of words of this length at once (n < 2^24).
 template <class T>
-ForeseenRun<T> foresee(const ReferencePlan& plan, const std::vector<LayerRows<T>>& layers, std::size_t n,
+ForeseenRun<T> foresee(const ReferencePlan& plan, const std::vector<LayerRows<T>>& layers, std::size_t n, bool ranks,
                        std::vector<Coordinate<T>> coordinates);
 
 }  // namespace quench::run

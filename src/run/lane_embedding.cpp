@@ -126,8 +126,9 @@ std::vector<Coordinate<T>> coordinates(const ReferencePlan& plan, const LaneSpac
 }  // namespace
 
 template <class T>
-void tabulate(const ReferencePlan& plan, const std::vector<LayerRows<T>>& layers, std::size_t n, LaneSpace<T>& space) {
-  if (space.owner == plan.serial && space.length == n) return;
+void tabulate(const ReferencePlan& plan, const std::vector<LayerRows<T>>& layers, std::size_t n, bool many,
+              LaneSpace<T>& space) {
+  if (space.owner == plan.serial && space.length == n && space.many == many) return;
   const bool same_plan = space.owner == plan.serial;
   space.owner = 0;  // a predicate may throw halfway
   space.positions.assign(plan.position_encodings.size(), {});
@@ -166,13 +167,14 @@ void tabulate(const ReferencePlan& plan, const std::vector<LayerRows<T>>& layers
       for (const std::uint32_t c : head.into)
         if (c != LayerRows<T>::kNone) space.steady[c] = false;
   }
-  space.foreseen = foresee(plan, layers, n, coordinates(plan, space));
+  space.foreseen = foresee(plan, layers, n, many, coordinates(plan, space));
   if (!same_plan || space.left_out != space.foreseen.clears) {
     space.left_out = space.foreseen.clears;
     space.lean = make_layer_rows<T>(plan, space.left_out);
   }
   space.owner = plan.serial;
   space.length = n;
+  space.many = many;
 }
 
 template <class T>
@@ -223,8 +225,10 @@ void embed(const ReferencePlan& plan, const Batch& batch, const LaneSpace<T>& sp
   }
 }
 
-template void tabulate(const ReferencePlan&, const std::vector<LayerRows<float>>&, std::size_t, LaneSpace<float>&);
-template void tabulate(const ReferencePlan&, const std::vector<LayerRows<double>>&, std::size_t, LaneSpace<double>&);
+template void tabulate(const ReferencePlan&, const std::vector<LayerRows<float>>&, std::size_t, bool,
+                       LaneSpace<float>&);
+template void tabulate(const ReferencePlan&, const std::vector<LayerRows<double>>&, std::size_t, bool,
+                       LaneSpace<double>&);
 template void embed(const ReferencePlan&, const Batch&, const LaneSpace<float>&, LanePart<float>&, bool);
 template void embed(const ReferencePlan&, const Batch&, const LaneSpace<double>&, LanePart<double>&, bool);
 

@@ -36,13 +36,15 @@ struct LaneSpace {
   std::vector<LayerRows<T>> lean;  ///< with foreseen.clears left out
   Clears left_out;                 ///< from them
   std::uint64_t owner = 0;         ///< whose tables these are,
-  std::size_t length = 0;          ///< and for which length
+  std::size_t length = 0;          ///< for which length,
+  bool many = false;               ///< and for many words at once
   std::vector<LanePart<T>> parts;
 };
 
-/// Fills the tables of `space`, unless they are this plan's for this length already.
+/// Fills the tables of `space`, unless they are this plan's for this length, and for many words, already.
 template <class T>
-void tabulate(const ReferencePlan& plan, const std::vector<LayerRows<T>>& layers, std::size_t n, LaneSpace<T>& space);
+void tabulate(const ReferencePlan& plan, const std::vector<LayerRows<T>>& layers, std::size_t n, bool many,
+              LaneSpace<T>& space);
 
 /// The residual stream of the positions in part.order; fresh coordinates (LayerRows::fresh) only on demand.
 template <class T>

@@ -80,7 +80,7 @@ LanePass<T>::LanePass(const PlanePlan& plan, const PlaneOptions& options, const 
   methods_.resize(plan_.layers.size());
   for (std::size_t l = 0; l < plan_.layers.size(); ++l) methods_[l].resize(plan_.layers[l].heads.size());
   space_.parts.resize(kPartsAtOnce);
-  tabulate(plan_, *layers_, batch.n, space_);
+  tabulate(plan_, *layers_, batch.n, batch.lanes > 1, space_);
 }
 
 template <class T>
