@@ -70,7 +70,7 @@ void expect_definition(Random& random) {
   const int precision = sizeof(T) == 4 ? 24 : 53;
   const Scores scores(random, steps, n, precision);
   const bool high = random.chance(0.5), backwards = random.chance(0.5), strict = random.chance(0.3);
-  const bool booleans = random.chance(0.5);
+  const bool booleans = random.chance(0.5), thirds = random.chance(0.5);  // sums of thirds drift if rounded
   Lanes lanes{std::vector<bool>(n * kLanes), std::vector<double>(n * kLanes)};
   std::vector<T> rank(n * kLanes), v(n * kLanes), out(n * kLanes);
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
@@ -78,7 +78,7 @@ void expect_definition(Random& random) {
     for (std::size_t p = lane; p < n * kLanes; p += kLanes) {
       lanes.is_high[p] = random.chance(often);
       rank[p] = lanes.is_high[p] == high ? T{1} : T{0};
-      v[p] = booleans ? T(random.below(2)) : static_cast<T>(2 * random.unit() - 1);
+      v[p] = booleans ? T(random.below(2)) : thirds ? T(1) / 3 : static_cast<T>(2 * random.unit() - 1);
       lanes.v[p] = static_cast<double>(v[p]);
     }
   }
