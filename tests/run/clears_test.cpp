@@ -105,6 +105,16 @@ TEST(Clears, AreLeftOutWhereNothingIsLeft) {
   below.layers[0].heads[0] = head_to(3, kWord, kWord, -1, true);  // 1 − [symbol = a]
   EXPECT_EQ(left_out(below), 1);
 
+  for (const double weight : {2, -2}) {  // a ramp that falls
+    model::Transformer ramp = reusing_model();
+    Rows first, second;
+    first.add_ramp(4, 3, weight);
+    second.clear(4);
+    ramp.layers[0].ffn = first.make();
+    ramp.layers[1].ffn = second.make();
+    EXPECT_EQ(left_out(ramp), weight > 0 ? 1 : 0);
+  }
+
   model::Transformer read = reusing_model();  // by the next layer's head
   read.layers[1].heads[0] = head_to(3, 3, 4, 1, false);
   EXPECT_EQ(left_out(read), 0);
@@ -148,7 +158,7 @@ TEST(Clears, RampsEndWhereTheyShould) {
 /// What may be below 0 can depend on the length.
 TEST(Clears, AreForeseenAnewForEveryLength) {
   model::Transformer model = reusing_model();
-  model.position_encodings[0].formula = {PositionFormula::Kind::table, {}, {1, 1, -1, -1}};
+  model.position_encodings[0].formula = {PositionFormula::Kind::table, {}, {1, 1, -9, -9}};
   model.layers[0].heads[0] = head_to(3, kWord, kParity, 1, false);
   EXPECT_EQ(left_out(model, 2), 1);
   EXPECT_EQ(left_out(model, 4), 0);
