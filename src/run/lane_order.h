@@ -10,6 +10,13 @@
 
 namespace quench::run {
 
+/// Rows of kLanes positions, of which the first `lanes` are there, to places `apart`; the next ones will be `ahead`.
+void put_rows(const float* rows, std::size_t steps, std::size_t lanes, std::size_t apart, std::size_t ahead, float* to);
+void put_rows(const float* rows, std::size_t steps, std::size_t lanes, std::size_t apart, std::size_t ahead,
+              double* to);
+void put_rows(const double* rows, std::size_t steps, std::size_t lanes, std::size_t apart, std::size_t ahead,
+              double* to);
+
 /// Windows one after the other; all of one word, or a single one of several words.
 class LaneOrder {
  public:
@@ -127,19 +134,6 @@ class LaneOrder {
   }
 
  private:
-  template <class T, class To>
-  static void put_rows(const T* rows, std::size_t steps, std::size_t lanes, std::size_t apart, std::size_t ahead,
-                       To* to) {
-    for (std::size_t t = 0; t < steps; ++t, rows += kLanes, to += apart) {
-      __builtin_prefetch(to + ahead, /*for writing*/ 1);
-      __builtin_prefetch(to + ahead + kLanes / 2, 1);
-      if (lanes == kLanes)
-        for (std::size_t s = 0; s < kLanes; ++s) to[s] = static_cast<To>(rows[s]);
-      else
-        for (std::size_t s = 0; s < lanes; ++s) to[s] = static_cast<To>(rows[s]);
-    }
-  }
-
   bool backwards_ = false;
   std::size_t first_ = 0, count_ = 0, apart_ = 0;  // of several words
   std::vector<std::uint32_t> position_;
