@@ -88,12 +88,12 @@ class Forecast {
       note(sums.back());
     }
     std::vector<Written> written;
-    clears_.emplace_back();
+    rows_.emplace_back();
     for (std::size_t r = 0; r < layer.written.rows.size(); ++r) {
       const std::uint32_t coordinate = layer.written.rows[r].index;
       if (clears(layer, r)) {
         const bool nothing_left = coordinates_[coordinate].low >= 0;
-        if (nothing_left) clears_.back().insert(coordinate);
+        if (nothing_left) rows_.back().cleared.insert(coordinate);
         written.push_back(nothing_left ? Written{} : Written{coordinates_[coordinate].size, -kInfinity, T{0}});
         continue;
       }
@@ -109,10 +109,11 @@ class Forecast {
           const T height = layer.hidden_bias[unit] - layer.hidden_bias[unit + 1];
           size += std::fabs(weight) * std::fabs(height);
           rises = rises && x == 0 && weight >= 0 && height >= 0;
-          const bool exact =
-              sums[unit] < 0x1p20 && in_quarters(layer.hidden_bias[unit]) && in_quarters(layer.hidden_bias[unit + 1]);
-          const bool alone = units.size() == 2 && layer.written_bias[r] == 0 && coordinates_[coordinate].size == 0;
-          if (rises && exact && alone) high = weight * height;
+          if (units.size() == 2 && layer.written.exact[r] && height > 0 && sums[unit] < 0x1p20 &&
+              in_quarters(layer.hidden_bias[unit]) && in_quarters(layer.hidden_bias[unit + 1])) {
+            rows_.back().ramps.insert(coordinate);
+            if (rises && layer.written_bias[r] == 0 && coordinates_[coordinate].size == 0) high = weight * height;
+          }
           ++x;
         } else {
           size += std::fabs(weight) * sums[unit];
@@ -124,9 +125,9 @@ class Forecast {
     for (std::size_t r = 0; r < written.size(); ++r) write(layer.written.rows[r].index, written[r]);
   }
 
-  Clears take_clears() {
-    if (!finite_) clears_.assign(clears_.size(), {});
-    return std::move(clears_);
+  std::vector<KnownRows> take_rows() {
+    if (!finite_) rows_.assign(rows_.size(), {});
+    return std::move(rows_);
   }
 
  private:
@@ -285,7 +286,7 @@ class Forecast {
   std::vector<double> outputs_;  ///< of a layer's heads so far: sizes,
   std::vector<T> outputs_low_;   ///< and what their values are not below
   bool finite_ = true;
-  Clears clears_;
+  std::vector<KnownRows> rows_;
   struct Known {
     Mask mask;
     double scale;
@@ -309,7 +310,7 @@ ForeseenRun<T> foresee(const ReferencePlan& plan, const std::vector<LayerRows<T>
     forecast.add_outputs(layers[l]);
     forecast.add_feed_forward(layers[l]);
   }
-  run.clears = forecast.take_clears();
+  run.rows = forecast.take_rows();
   return run;
 }
 

@@ -48,7 +48,7 @@ struct ForeseenHead {
 template <class T>
 struct ForeseenRun {
   std::vector<std::vector<ForeseenHead<T>>> heads;  ///< by layer
-  Clears clears;
+  std::vector<KnownRows> rows;                      ///< by layer
 };
 
 /// Before the first layer.

@@ -168,9 +168,9 @@ void tabulate(const ReferencePlan& plan, const std::vector<LayerRows<T>>& layers
         if (c != LayerRows<T>::kNone) space.steady[c] = false;
   }
   space.foreseen = foresee(plan, layers, n, many, coordinates(plan, space));
-  if (!same_plan || space.left_out != space.foreseen.clears) {
-    space.left_out = space.foreseen.clears;
-    space.lean = make_layer_rows<T>(plan, space.left_out);
+  if (!same_plan || space.lean_by != space.foreseen.rows) {
+    space.lean_by = space.foreseen.rows;
+    space.lean = make_layer_rows<T>(plan, space.lean_by);
   }
   space.owner = plan.serial;
   space.length = n;

@@ -33,8 +33,8 @@ struct LaneSpace {
   Planes<T> positions, table;  ///< position encodings by position, embeddings by coordinate and symbol
   std::vector<std::vector<double>> temperatures;  ///< 1/τ by kind and position; empty where it is the same everywhere
   ForeseenRun<T> foreseen;
-  std::vector<LayerRows<T>> lean;  ///< with foreseen.clears left out
-  Clears left_out;                 ///< from them
+  std::vector<LayerRows<T>> lean;  ///< the layers with what is foreseen of their rows,
+  std::vector<KnownRows> lean_by;  ///< which was this
   std::uint64_t owner = 0;         ///< whose tables these are,
   std::size_t length = 0;          ///< for which length,
   bool many = false;               ///< and for many words at once

@@ -87,8 +87,10 @@ void order_in_place(LayerRows<T>& layer) {
 
 /// Drops those of the rows that clear what is written before it is looked at again; returns their coordinates by layer.
 template <class T>
-Clears drop_clears(const ReferencePlan& plan, const Clears& clears, std::vector<LayerRows<T>>& layers) {
-  Clears dropped(layers.size());
+std::vector<std::set<std::uint32_t>> drop_clears(const ReferencePlan& plan, const std::vector<KnownRows>& known,
+                                                 std::vector<LayerRows<T>>& layers) {
+  std::vector<std::set<std::uint32_t>> dropped(layers.size());
+  if (known.empty()) return dropped;
   std::vector<bool> looked_at(plan.width, false);  // what stands there then, from the end to the beginning
   looked_at[plan.output] = true;
   const auto look = [&](const SumRows<T>& rows) {
@@ -100,7 +102,7 @@ Clears drop_clears(const ReferencePlan& plan, const Clears& clears, std::vector<
     std::vector<T> bias;
     for (std::size_t r = 0; r < layer.written.rows.size(); ++r) {
       const std::uint32_t coordinate = layer.written.rows[r].index;
-      if (!clears.empty() && clears[l].contains(coordinate) && !looked_at[coordinate]) {
+      if (known[l].cleared.contains(coordinate) && !looked_at[coordinate]) {
         dropped[l].insert(coordinate);
         continue;
       }
@@ -122,7 +124,8 @@ Clears drop_clears(const ReferencePlan& plan, const Clears& clears, std::vector<
 /// Finds the fresh coordinates of each layer, and what heads can write to them themselves. `dropped`: what
 /// drop_clears() did, by layer.
 template <class T>
-void find_fresh(const ReferencePlan& plan, const Clears& dropped, std::vector<LayerRows<T>>& layers) {
+void find_fresh(const ReferencePlan& plan, const std::vector<std::set<std::uint32_t>>& dropped,
+                std::vector<LayerRows<T>>& layers) {
   std::set<std::uint32_t> used, again;
   for (const SparseMatrix::Row& row : plan.embedding)
     for (const auto& [column, value] : row) used.insert(column);
@@ -163,7 +166,7 @@ void find_fresh(const ReferencePlan& plan, const Clears& dropped, std::vector<La
 }  // namespace
 
 template <class T>
-std::vector<LayerRows<T>> make_layer_rows(const ReferencePlan& plan, const Clears& left_out) {
+std::vector<LayerRows<T>> make_layer_rows(const ReferencePlan& plan, const std::vector<KnownRows>& known) {
   std::vector<LayerRows<T>> layers;
   for (const LayerPlan& from : plan.layers) {
     LayerRows<T>& layer = layers.emplace_back();
@@ -185,13 +188,17 @@ std::vector<LayerRows<T>> make_layer_rows(const ReferencePlan& plan, const Clear
     for (std::size_t unit = 0; unit < layer.hidden.rows.size(); ++unit)
       layer.repeats.push_back(unit > 0 && same_terms(layer.hidden, unit, unit - 1));
   }
-  const Clears dropped = drop_clears(plan, left_out, layers);
-  for (LayerRows<T>& layer : layers) order_in_place(layer);
+  const std::vector<std::set<std::uint32_t>> dropped = drop_clears(plan, known, layers);
+  for (std::size_t l = 0; l < layers.size(); ++l) {
+    order_in_place(layers[l]);
+    for (const FlatRows::Row& row : layers[l].written.rows)
+      layers[l].ramp.push_back(!known.empty() && known[l].ramps.contains(row.index));
+  }
   find_fresh(plan, dropped, layers);
   return layers;
 }
 
-template std::vector<LayerRows<float>> make_layer_rows(const ReferencePlan&, const Clears&);
-template std::vector<LayerRows<double>> make_layer_rows(const ReferencePlan&, const Clears&);
+template std::vector<LayerRows<float>> make_layer_rows(const ReferencePlan&, const std::vector<KnownRows>&);
+template std::vector<LayerRows<double>> make_layer_rows(const ReferencePlan&, const std::vector<KnownRows>&);
 
 }  // namespace quench::run

@@ -112,6 +112,15 @@ void feed_forward_in_place(const LayerRows<T>& layer, std::size_t first, std::si
       const FlatRows::Row& row = layer.written.rows[r];
       const auto read = [&](std::uint32_t c) { return h[c] + p; };
       Sum<T, kVectors> inner, outer;
+      if (layer.ramp[r]) {
+        const auto& [unit, w] = layer.written.terms[row.first];
+        const T* b = layer.hidden_bias.data() + unit;
+        const auto bias = hn::Set(d, b[0]), height = hn::Set(d, b[0] - b[1]), weight = hn::Set(d, w);
+        outer = Sum<T, kVectors>(layer.hidden, unit, read);
+        for (auto& y : outer.part) y = hn::Mul(weight, hn::Min(rectified(hn::Add(y, bias)), height));
+        add_to(h[row.index] + p, outer, layer.written_bias[r], layer.written_fresh[r]);
+        continue;
+      }
       for (std::uint32_t t = row.first; t < row.last; ++t) {
         const auto& [unit, w] = layer.written.terms[t];
         if (!layer.repeats[unit]) inner = Sum<T, kVectors>(layer.hidden, unit, read);

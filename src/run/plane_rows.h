@@ -55,6 +55,7 @@ struct LayerRows {
   SumRows<T> written;
   std::vector<T> hidden_bias, written_bias;  ///< aligned with the rows
   std::vector<std::uint8_t> written_fresh;   ///< likewise
+  std::vector<std::uint8_t> ramp;            ///< likewise: see KnownRows::ramps
   /// Coordinates that are 0 and not looked at until this layer writes them: the first sum need not be added to
   /// anything, and before it they need not be there (whole models 1.07× to 1.1× faster).
   std::vector<std::uint32_t> fresh;
@@ -75,14 +76,21 @@ bool clears(const LayerRows<T>& layer, std::size_t r) {
          layer.hidden.terms[read.first] == Term<T>{row.index, T{1}};
 }
 
-/// By layer: the coordinates whose row clears() them, and where what it takes ReLU off is finite and not below 0, so
-/// that nothing is left.
-using Clears = std::vector<std::set<std::uint32_t>>;
+/// What is known of a layer's feed-forward beforehand (run/foreseen.h), by coordinate it writes.
+struct KnownRows {
+  /// It clears() what is finite and not below 0, so that nothing is left.
+  std::set<std::uint32_t> cleared;
+  /// Row w·ReLU(s + b) − w·ReLU(s + b'), w a power of 2, that is w·min(ReLU(s + b), b − b') to the bit.
+  std::set<std::uint32_t> ramps;
 
-/// Where only the output is looked at in the end, rows that clear a coordinate which is written before it is looked at
-/// again can be left out, and what is written next is fresh (batches of 20 operators 1.2× faster).
+  bool operator==(const KnownRows&) const = default;
+};
+
+/// With what is known, for runs of which only the output is looked at in the end: rows that clear a coordinate which is
+/// written before it is looked at again are left out, and what is written next is fresh (batches of 20 operators 1.2×
+/// faster); ramps take one unit.
 template <class T>
-std::vector<LayerRows<T>> make_layer_rows(const ReferencePlan& plan, const Clears& left_out = {});
+std::vector<LayerRows<T>> make_layer_rows(const ReferencePlan& plan, const std::vector<KnownRows>& known = {});
 
 /// out[p] = (row r · in)[first + p], p < count
 template <class T>
