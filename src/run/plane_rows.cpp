@@ -31,8 +31,13 @@ struct Sum {
   HWY_INLINE Sum(const SumRows<T>& rows, std::size_t r, const Source& source) : Sum() {
     const Tag<T> d;
     const FlatRows::Row& row = rows.rows[r];
-    for (const Term<T>*term = rows.terms.data() + row.first, *last = rows.terms.data() + row.last; term != last;
-         ++term) {
+    const Term<T>*term = rows.terms.data() + row.first, *last = rows.terms.data() + row.last;
+    if (term != last && term->weight == 1) {
+      const T* from = source(term->column);
+      for (std::size_t x = 0; x < kVectors; ++x) part[x] = hn::LoadU(d, from + x * hn::Lanes(d));
+      ++term;
+    }
+    for (; term != last; ++term) {
       const T* from = source(term->column);
       const auto weight = hn::Set(d, term->weight);
       if (rows.exact[r])
