@@ -89,39 +89,7 @@ class Forecast {
     }
     std::vector<Written> written;
     rows_.emplace_back();
-    for (std::size_t r = 0; r < layer.written.rows.size(); ++r) {
-      const std::uint32_t coordinate = layer.written.rows[r].index;
-      if (clears(layer, r)) {
-        const bool nothing_left = coordinates_[coordinate].low >= 0;
-        if (nothing_left) rows_.back().cleared.insert(coordinate);
-        written.push_back(nothing_left ? Written{} : Written{coordinates_[coordinate].size, -kInfinity, T{0}});
-        continue;
-      }
-      const std::span<const Term<T>> units = terms(layer.written, r);
-      double size = coordinates_[coordinate].size + std::fabs(layer.written_bias[r]);
-      bool rises = coordinates_[coordinate].low >= 0 && layer.written_bias[r] >= 0;
-      T high = kInfinity;
-      for (std::size_t x = 0; x < units.size(); ++x) {
-        const auto [unit, weight] = units[x];
-        const bool ramp = x + 1 < units.size() && units[x + 1].column == unit + 1 && units[x + 1].weight == -weight &&
-                          same_sum(layer.hidden, unit, unit + 1);
-        if (ramp) {
-          const T height = layer.hidden_bias[unit] - layer.hidden_bias[unit + 1];
-          size += std::fabs(weight) * std::fabs(height);
-          rises = rises && x == 0 && weight >= 0 && height >= 0;
-          if (units.size() == 2 && layer.written.exact[r] && height > 0 && sums[unit] < 0x1p20 &&
-              in_quarters(layer.hidden_bias[unit]) && in_quarters(layer.hidden_bias[unit + 1])) {
-            rows_.back().ramps.insert(coordinate);
-            if (rises && layer.written_bias[r] == 0 && coordinates_[coordinate].size == 0) high = weight * height;
-          }
-          ++x;
-        } else {
-          size += std::fabs(weight) * sums[unit];
-          rises = rises && weight >= 0;
-        }
-      }
-      written.push_back({size, rises ? T{0} : -kInfinity, high});
-    }
+    for (std::size_t r = 0; r < layer.written.rows.size(); ++r) written.push_back(written_row(layer, r, sums));
     for (std::size_t r = 0; r < written.size(); ++r) write(layer.written.rows[r].index, written[r]);
   }
 
@@ -136,6 +104,40 @@ class Forecast {
     double size = 0;
     T low = 0, high = 0;
   };
+
+  /// A coordinate after row r of a feed-forward, whose units' sums are at most `sums`.
+  Written written_row(const LayerRows<T>& layer, std::size_t r, const std::vector<double>& sums) {
+    const std::uint32_t coordinate = layer.written.rows[r].index;
+    const Coordinate<T>& before = coordinates_[coordinate];
+    if (clears(layer, r)) {
+      if (before.low >= 0) rows_.back().cleared.insert(coordinate);
+      return before.low >= 0 ? Written{} : Written{before.size, -kInfinity, T{0}};
+    }
+    const std::span<const Term<T>> units = terms(layer.written, r);
+    Written after{before.size + std::fabs(layer.written_bias[r]), T{0}, kInfinity};
+    bool rises = before.low >= 0 && layer.written_bias[r] >= 0;
+    for (std::size_t x = 0; x < units.size(); ++x) {
+      const auto [unit, weight] = units[x];
+      const bool ramp = x + 1 < units.size() && units[x + 1].column == unit + 1 && units[x + 1].weight == -weight &&
+                        same_sum(layer.hidden, unit, unit + 1);
+      if (!ramp) {
+        after.size += std::fabs(weight) * sums[unit];
+        rises = rises && weight >= 0;
+        continue;
+      }
+      const T height = layer.hidden_bias[unit] - layer.hidden_bias[unit + 1];
+      after.size += std::fabs(weight) * std::fabs(height);
+      rises = rises && x == 0 && weight >= 0 && height >= 0;
+      ++x;
+      if (units.size() == 2 && layer.written.exact[r] && height > 0 && std::max(sums[unit], sums[unit + 1]) < 0x1p20 &&
+          in_quarters(layer.hidden_bias[unit]) && in_quarters(layer.hidden_bias[unit + 1])) {
+        rows_.back().ramps.insert(coordinate);
+        if (rises && layer.written_bias[r] == 0 && before.size == 0) after.high = weight * height;
+      }
+    }
+    if (!rises) after.low = -kInfinity;
+    return after;
+  }
 
   /// None of a row that is not there.
   static std::span<const Term<T>> terms(const SumRows<T>& rows, std::size_t r) {
@@ -178,7 +180,7 @@ class Forecast {
       std::vector<T> keep(n_);
       for (std::size_t t = 1; t < n_; ++t) {
         keep[t] = static_cast<T>(std::exp(kappa[t - 1] - kappa[t]));
-        ranks.sharp = ranks.sharp && keep[t] <= T{0x1p-8};
+        ranks.sharp = ranks.sharp && keep[t] <= T{0x1p-22};
         ranks.flat = ranks.flat && keep[t] == 1;
       }
       return keep;

@@ -6,9 +6,10 @@
 // weight of the latest of them beside a key of that rank here, a new one makes (Z, N) into (D·Z + 1, D·N + v), and D
 // is a product of factors e^{H_{j−1} − H_j} ≤ 1, known beforehand, since then.
 //
-// Sharp: all factors are at most 2^−8. Z and N are kept in the format itself, since an error ε in them becomes at most
-// 2^−8·ε with the next key, and D, after m factors below 2^{−8m} and within 2m units, adds less than 2^−6: they are
-// within 1.03 units of what they are, about as if rounded once.
+// Sharp: all factors are at most 2^−22. Z and N are kept in the format itself, here float with u = 2^−24: before a sum
+// is rounded, what is wrong with it is D times the rounding of the sum before (u) and of D (u for one factor; with more
+// D is far smaller), at most 8u² of the greatest |v|. Double sums that are rounded once are allowed 4nu² by the
+// certificates, which is no less for n ≥ 2.
 // Flat: all factors are 1. If the values are 0 and 1 as well, Z and N are counts, and exact; otherwise they are kept in
 // double and rounded once.
 //
@@ -24,7 +25,7 @@ template <class T>
 struct Ranks {
   T high = 1;                          ///< of 0 and 1, the one that ranks higher
   std::vector<T> keep_high, keep_low;  ///< the factors by step of the scan; the first is not looked at
-  bool sharp = false;                  ///< all factors are at most 2^−8
+  bool sharp = false;                  ///< all factors are at most 2^−22
   bool flat = false;                   ///< all factors are 1
 };
 

@@ -23,9 +23,9 @@ struct Rows {
     units.emplace_back(std::move(unit), bias);
   }
   void clear(std::uint32_t c) { add(c, -1, {{c, 1}}, 0); }
-  void add_ramp(std::uint32_t to, std::uint32_t from, double weight = 2) {
-    add(to, weight, {{from, 1}}, -0.25);
-    add(to, -weight, {{from, 1}}, -0.75);
+  void add_ramp(std::uint32_t to, std::uint32_t from, double weight = 2, double begin = 0.25) {
+    add(to, weight, {{from, 1}}, -begin);
+    add(to, -weight, {{from, 1}}, -begin - 0.5);
   }
   model::FeedForward make() const {
     model::FeedForward ffn{
@@ -174,6 +174,7 @@ TEST(Clears, ChangeNoOutput) {
   Random random(22);
   PlaneExecutor::Workspace space;
   int lean = 0, whole = 0;
+  constexpr double kWeights[] = {2, 2, -2, 3}, kBegins[] = {0.25, 0.25, -0.25, 0.3};
   const auto any = [&] { return static_cast<std::uint32_t>(random.below(kWidth)); };
   const auto scratch = [&] { return kScratch + static_cast<std::uint32_t>(random.below(kWidth - kScratch)); };
   for (int k = 0; k < 1000; ++k) {
@@ -188,7 +189,7 @@ TEST(Clears, ChangeNoOutput) {
       }
       Rows rows;
       for (std::size_t r = 0; r < random.below(4); ++r)
-        random.chance(0.7) ? rows.add_ramp(scratch(), any(), random.chance(0.8) ? 2 : -2)
+        random.chance(0.7) ? rows.add_ramp(scratch(), any(), kWeights[random.below(4)], kBegins[random.below(4)])
                            : rows.add(scratch(), random.chance(0.5) ? 1 : -1, {{any(), 1}}, 0.25);
       for (std::size_t r = 0; r < random.below(4); ++r)
         rows.clear(kWord + static_cast<std::uint32_t>(random.below(kWidth - 1)));
