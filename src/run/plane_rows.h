@@ -88,7 +88,7 @@ struct KnownRows {
 
 /// With what is known, for runs of which only the output is looked at in the end: rows that clear a coordinate which is
 /// written before it is looked at again are left out, and what is written next is fresh (batches of 20 operators 1.2×
-/// faster); ramps take one unit.
+/// faster); ramps take one unit (1.04×).
 template <class T>
 std::vector<LayerRows<T>> make_layer_rows(const ReferencePlan& plan, const std::vector<KnownRows>& known = {});
 
