@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <span>
+#include <utility>
 
 #include "model/position.h"
+#include "run/head_work.h"
 
 namespace quench::run {
 
@@ -15,12 +18,19 @@ class Forecast {
  public:
   using Of = typename Coordinate<T>::Of;
 
-  Forecast(std::size_t n, std::vector<Coordinate<T>> coordinates) : n_(n), coordinates_(std::move(coordinates)) {}
+  Forecast(std::size_t n, bool ranks, std::vector<Coordinate<T>> coordinates)
+      : n_(n), ranks_(ranks && n < kMostCounted), coordinates_(std::move(coordinates)) {}
 
   ForeseenHead<T> head(const HeadPlan& plan, const typename LayerRows<T>::Head& rows) {
     ForeseenHead<T> head;
     head.values.assign(plan.d_v, 0.0);
-    for (std::size_t r = 0; r < rows.v.rows.size(); ++r) head.values[rows.v.rows[r].index] = size_of(rows.v, r);
+    std::vector<T> low(plan.d_v);
+    for (std::size_t r = 0; r < rows.v.rows.size(); ++r) {
+      head.values[rows.v.rows[r].index] = size_of(rows.v, r);
+      low[rows.v.rows[r].index] = least(rows.v, r);
+    }
+    outputs_.insert(outputs_.end(), head.values.begin(), head.values.end());
+    outputs_low_.insert(outputs_low_.end(), low.begin(), low.end());
     head.query.resize(plan.components);
     std::vector<std::span<const Term<T>>> others;  // keys
     double score = 0;
@@ -43,23 +53,32 @@ class Forecast {
     head.by_position = of_position(rows.q) && of_position(rows.k);
     head.looks_back = head.scan && head.by_position && head.keys.size() == 2 &&
                       looks_back(plan, rows, head, plan.score_scale * sharpest);
+    if (head.scan && others.empty() && plan.mask != Mask::none && ranks_)
+      find_ranks(plan, rows, plan.score_scale * sharpest, head);
     return head;
   }
 
-  /// After attention.
-  void add_outputs(const LayerRows<T>& layer, const std::vector<double>& outputs) {
+  /// After all heads of a layer.
+  void add_outputs(const LayerRows<T>& layer) {
     std::size_t column = 0;
     for (const auto& head : layer.heads)
       for (const std::uint32_t coordinate : head.into) {
-        if (coordinate != LayerRows<T>::kNone) write(coordinate, outputs[column]);
+        if (coordinate != LayerRows<T>::kNone)
+          write(coordinate, {outputs_[column], outputs_low_[column] >= 0 ? T{0} : -kInfinity, kInfinity});
         ++column;
       }
     for (const auto& target : layer.targets) {
       double size = 0;
+      bool rises = coordinates_[target.coordinate].low >= 0;
       for (std::uint32_t r = target.first; r < target.last; ++r)
-        for (const Term<T>& term : terms(layer.parts, r)) size += std::fabs(term.weight) * outputs[term.column];
-      write(target.coordinate, coordinates_[target.coordinate].size + size);
+        for (const Term<T>& term : terms(layer.parts, r)) {
+          size += std::fabs(term.weight) * outputs_[term.column];
+          rises = rises && term.weight >= 0 && outputs_low_[term.column] >= 0;
+        }
+      write(target.coordinate, {coordinates_[target.coordinate].size + size, rises ? T{0} : -kInfinity, kInfinity});
     }
+    outputs_.clear();
+    outputs_low_.clear();
   }
 
   void add_feed_forward(const LayerRows<T>& layer) {
@@ -68,39 +87,109 @@ class Forecast {
       sums.push_back(size_of(layer.hidden, unit) + std::fabs(layer.hidden_bias[unit]));
       note(sums.back());
     }
-    std::vector<double> sizes;
-    for (std::size_t r = 0; r < layer.written.rows.size(); ++r) {
-      const std::uint32_t coordinate = layer.written.rows[r].index;
-      const std::span<const Term<T>> units = terms(layer.written, r);
-      double size = coordinates_[coordinate].size + std::fabs(layer.written_bias[r]);
-      for (std::size_t x = 0; x < units.size(); ++x) {
-        const auto [unit, weight] = units[x];
-        const bool ramp = x + 1 < units.size() && units[x + 1].column == unit + 1 && units[x + 1].weight == -weight &&
-                          same_sum(layer.hidden, unit, unit + 1);
-        if (ramp)
-          size += std::fabs(weight) * std::fabs(layer.hidden_bias[unit] - layer.hidden_bias[unit + 1]), ++x;
-        else if (!clears(layer, unit, weight, coordinate))
-          size += std::fabs(weight) * sums[unit];
-      }
-      sizes.push_back(size);
-    }
-    for (std::size_t r = 0; r < sizes.size(); ++r) write(layer.written.rows[r].index, sizes[r]);
+    std::vector<Written> written;
+    rows_.emplace_back();
+    for (std::size_t r = 0; r < layer.written.rows.size(); ++r) written.push_back(written_row(layer, r, sums));
+    for (std::size_t r = 0; r < written.size(); ++r) write(layer.written.rows[r].index, written[r]);
+  }
+
+  std::vector<KnownRows> take_rows() {
+    if (!finite_) rows_.assign(rows_.size(), {});
+    return std::move(rows_);
   }
 
  private:
+  static constexpr T kInfinity = std::numeric_limits<T>::infinity();
+  struct Written {
+    double size = 0;
+    T low = 0, high = 0;
+  };
+
+  /// A coordinate after row r of a feed-forward, whose units' sums are at most `sums`.
+  Written written_row(const LayerRows<T>& layer, std::size_t r, const std::vector<double>& sums) {
+    const std::uint32_t coordinate = layer.written.rows[r].index;
+    const Coordinate<T>& before = coordinates_[coordinate];
+    if (clears(layer, r)) {
+      if (before.low >= 0) rows_.back().cleared.insert(coordinate);
+      return before.low >= 0 ? Written{} : Written{before.size, -kInfinity, T{0}};
+    }
+    const std::span<const Term<T>> units = terms(layer.written, r);
+    Written after{before.size + std::fabs(layer.written_bias[r]), T{0}, kInfinity};
+    bool rises = before.low >= 0 && layer.written_bias[r] >= 0;
+    for (std::size_t x = 0; x < units.size(); ++x) {
+      const auto [unit, weight] = units[x];
+      const bool ramp = x + 1 < units.size() && units[x + 1].column == unit + 1 && units[x + 1].weight == -weight &&
+                        same_sum(layer.hidden, unit, unit + 1);
+      if (!ramp) {
+        after.size += std::fabs(weight) * sums[unit];
+        rises = rises && weight >= 0;
+        continue;
+      }
+      const T height = layer.hidden_bias[unit] - layer.hidden_bias[unit + 1];
+      after.size += std::fabs(weight) * std::fabs(height);
+      rises = rises && x == 0 && weight >= 0 && height >= 0;
+      ++x;
+      if (units.size() == 2 && layer.written.exact[r] && height > 0 && std::max(sums[unit], sums[unit + 1]) < 0x1p20 &&
+          in_quarters(layer.hidden_bias[unit]) && in_quarters(layer.hidden_bias[unit + 1])) {
+        rows_.back().ramps.insert(coordinate);
+        if (rises && layer.written_bias[r] == 0 && before.size == 0) after.high = weight * height;
+      }
+    }
+    if (!rises) after.low = -kInfinity;
+    return after;
+  }
+
   /// None of a row that is not there.
   static std::span<const Term<T>> terms(const SumRows<T>& rows, std::size_t r) {
     if (r >= rows.rows.size()) return {};
     return {rows.terms.data() + rows.rows[r].first, rows.terms.data() + rows.rows[r].last};
   }
-  /// A sum of coordinates that do not depend on the word, from position `from` on.
-  void sum_by_position(const SumRows<T>& rows, std::size_t r, std::size_t from, std::vector<T>& sum) const {
+  /// A sum of coordinates that do not depend on the word, but for those that are taken to be `word`, from position
+  /// `from` on.
+  void sum_by_position(const SumRows<T>& rows, std::size_t r, std::size_t from, std::vector<T>& sum, T word = 0) const {
     std::fill(sum.begin(), sum.end(), T{0});
     for (const Term<T>& term : terms(rows, r)) {
       const Coordinate<T>& c = coordinates_[term.column];
       for (std::size_t i = 0; i < sum.size(); ++i)
-        sum[i] += term.weight * (c.constant + (c.added ? c.added[from + i] : T{0}));
+        sum[i] += term.weight * (c.of == Of::word ? word : c.constant + (c.added ? c.added[from + i] : T{0}));
     }
+  }
+
+  void find_ranks(const HeadPlan& plan, const typename LayerRows<T>::Head& rows, double scale, ForeseenHead<T>& head) {
+    std::size_t words = 0;
+    for (const Term<T>& term : rows.k.terms)
+      if (coordinates_[term.column].of == Of::word) head.rank_of = term.column, ++words;
+    if (words != 1) return;
+    const ScanOrder order(plan.mask);
+    std::vector<T> sum(n_);
+    const auto scores = [&](T word) {
+      std::vector<double> kappa(n_);
+      for (std::size_t l = 0; l < head.query.size(); ++l) {
+        sum_by_position(rows.k, row_of(rows.k, l), 0, sum, word);
+        for (std::size_t t = 0; t < n_; ++t)
+          kappa[t] += scale * static_cast<double>(*head.query[l]) * static_cast<double>(sum[order.at(t, n_)]);
+      }
+      return kappa;
+    };
+    std::vector<double> low = scores(0), high = scores(1);
+    Ranks<T> ranks;
+    ranks.high = high[0] > low[0] ? T{1} : T{0};
+    if (ranks.high == 0) std::swap(low, high);
+    ranks.sharp = ranks.flat = true;
+    const auto factors = [&](const std::vector<double>& kappa) {
+      std::vector<T> keep(n_);
+      for (std::size_t t = 1; t < n_; ++t) {
+        keep[t] = static_cast<T>(std::exp(kappa[t - 1] - kappa[t]));
+        ranks.sharp = ranks.sharp && keep[t] <= T{0x1p-22};
+        ranks.flat = ranks.flat && keep[t] == 1;
+      }
+      return keep;
+    };
+    const bool apart = high.front() - low.back() >= negligible(sizeof(T) == 4 ? 24 : 53, n_);
+    if (!apart || !std::ranges::is_sorted(low) || !std::ranges::is_sorted(high)) return;
+    ranks.keep_high = factors(high);
+    ranks.keep_low = factors(low);
+    if (ranks.sharp || ranks.flat) head.ranks = std::move(ranks);
   }
 
   bool looks_back(const HeadPlan& plan, const typename LayerRows<T>::Head& rows, const ForeseenHead<T>& head,
@@ -151,11 +240,11 @@ class Forecast {
   static bool same_sum(const SumRows<T>& rows, std::size_t a, std::size_t b) {
     return std::ranges::equal(terms(rows, a), terms(rows, b));
   }
-  /// Whether the unit, so weighted, takes ReLU(x) off x.
-  static bool clears(const LayerRows<T>& layer, std::uint32_t unit, T weight, std::uint32_t coordinate) {
-    const std::span<const Term<T>> read = terms(layer.hidden, unit);
-    return weight == -1 && layer.hidden_bias[unit] == 0 && read.size() == 1 && read[0].column == coordinate &&
-           read[0].weight == 1;
+  T least(const SumRows<T>& rows, std::size_t r) const {
+    T sum = 0;
+    for (const auto& [column, weight] : terms(rows, r))
+      sum += weight * (weight < 0 ? coordinates_[column].high : coordinates_[column].low);
+    return sum;
   }
 
   double size_of(const SumRows<T>& rows, std::size_t r) {
@@ -168,10 +257,13 @@ class Forecast {
     finite_ = finite_ && size < (sizeof(T) == 4 ? 0x1p100 : 0x1p900);
     return size;
   }
-  void write(std::uint32_t coordinate, double size) {
+  static bool in_quarters(T bias) { return bias <= 0 && 4 * bias == std::trunc(4 * bias); }
+  void write(std::uint32_t coordinate, const Written& written) {
     coordinates_[coordinate] = {};
     coordinates_[coordinate].of = Of::word;
-    coordinates_[coordinate].size = note(size);
+    coordinates_[coordinate].size = note(written.size);
+    coordinates_[coordinate].low = written.low;
+    coordinates_[coordinate].high = written.high;
   }
 
   std::optional<T> constant(const SumRows<T>& rows, std::size_t r) const {
@@ -188,9 +280,15 @@ class Forecast {
                                [&](const Term<T>& term) { return coordinates_[term.column].of != Of::word; });
   }
 
+  static constexpr std::size_t kMostCounted = std::size_t{1} << 24;  // exactly, in float
+
   std::size_t n_;
+  bool ranks_;
   std::vector<Coordinate<T>> coordinates_;
+  std::vector<double> outputs_;  ///< of a layer's heads so far: sizes,
+  std::vector<T> outputs_low_;   ///< and what their values are not below
   bool finite_ = true;
+  std::vector<KnownRows> rows_;
   struct Known {
     Mask mask;
     double scale;
@@ -203,29 +301,24 @@ class Forecast {
 }  // namespace
 
 template <class T>
-std::vector<std::vector<ForeseenHead<T>>> foresee(const ReferencePlan& plan, const std::vector<LayerRows<T>>& layers,
-                                                  std::size_t n, std::vector<Coordinate<T>> coordinates) {
-  Forecast<T> forecast(n, std::move(coordinates));
-  std::vector<std::vector<ForeseenHead<T>>> foreseen;
+ForeseenRun<T> foresee(const ReferencePlan& plan, const std::vector<LayerRows<T>>& layers, std::size_t n, bool ranks,
+                       std::vector<Coordinate<T>> coordinates) {
+  Forecast<T> forecast(n, ranks, std::move(coordinates));
+  ForeseenRun<T> run;
   for (std::size_t l = 0; l < layers.size(); ++l) {
-    foreseen.emplace_back();
-    std::vector<double> outputs;
-    for (std::size_t h = 0; h < layers[l].heads.size(); ++h) {
-      foreseen.back().push_back(forecast.head(plan.layers[l].heads[h], layers[l].heads[h]));
-      const std::vector<double>& values = foreseen.back().back().values;
-      outputs.insert(outputs.end(), values.begin(), values.end());
-    }
-    forecast.add_outputs(layers[l], outputs);
+    run.heads.emplace_back();
+    for (std::size_t h = 0; h < layers[l].heads.size(); ++h)
+      run.heads.back().push_back(forecast.head(plan.layers[l].heads[h], layers[l].heads[h]));
+    forecast.add_outputs(layers[l]);
     forecast.add_feed_forward(layers[l]);
   }
-  return foreseen;
+  run.rows = forecast.take_rows();
+  return run;
 }
 
-template std::vector<std::vector<ForeseenHead<float>>> foresee(const ReferencePlan&,
-                                                               const std::vector<LayerRows<float>>&, std::size_t,
-                                                               std::vector<Coordinate<float>>);
-template std::vector<std::vector<ForeseenHead<double>>> foresee(const ReferencePlan&,
-                                                                const std::vector<LayerRows<double>>&, std::size_t,
-                                                                std::vector<Coordinate<double>>);
+template ForeseenRun<float> foresee(const ReferencePlan&, const std::vector<LayerRows<float>>&, std::size_t, bool,
+                                    std::vector<Coordinate<float>>);
+template ForeseenRun<double> foresee(const ReferencePlan&, const std::vector<LayerRows<double>>&, std::size_t, bool,
+                                     std::vector<Coordinate<double>>);
 
 }  // namespace quench::run

@@ -11,6 +11,11 @@
 // sum; and x − ReLU(x) = min(x, 0) is not greater than x. Compiled Booleans are ramps, so that these bounds do not
 // grow.
 //
+// Clearing: x − ReLU(x) is 0 if x ≥ 0 is finite. Rounded sums grow with each term, so that a sum of the least terms, in
+// the same format and order, is not above any other; means of numbers ≥ 0 are ≥ 0, and so is a ramp that rises. It is
+// not above |w|(b' − b) either, rounding included, if both biases are at most 0 and multiples of a quarter, and all
+// sums are below 2^20: where it is that high, neither of its sums is rounded.
+//
 // Looking back: let scores depend on positions alone, keys be of two kinds in turn, and κ_j be the part of the score
 // that is the same for all queries. If κ_j − κ_{j−2} ≥ T for all j, and query i scores key i − 1 higher than its own by
 // T, then relative to key i − 1 the keys of its kind weigh e^{−T}, e^{−2T}, …, and those of the other kind, of which
@@ -23,6 +28,7 @@
 #include <vector>
 
 #include "run/plane_rows.h"
+#include "run/rank_kernel.h"
 
 namespace quench::run {
 
@@ -34,6 +40,15 @@ struct ForeseenHead {
   std::vector<double> values;           ///< by value: no |v| is greater
   bool by_position = false;             ///< the scores are the same for all words
   bool looks_back = false;              ///< and make it a copy of what comes before, in the order of the scan
+  /// Of masked heads whose scores are of two ranks if `rank_of` is a Boolean; only where it was asked for.
+  std::optional<Ranks<T>> ranks;
+  std::uint32_t rank_of = 0;  ///< a coordinate
+};
+
+template <class T>
+struct ForeseenRun {
+  std::vector<std::vector<ForeseenHead<T>>> heads;  ///< by layer
+  std::vector<KnownRows> rows;                      ///< by layer
 };
 
 /// Before the first layer.
@@ -45,11 +60,12 @@ struct Coordinate {
   T constant = 0;            ///< if it does not depend on the word, it is this,
   const T* added = nullptr;  ///< plus this, by position from 0; null: nothing
   double size = 0;           ///< no value is greater
+  T low = 0, high = 0;       ///< all values are between these
 };
 
-/// By layer and head.
+/// `ranks`: those of words of this length at once (n < 2^24).
 template <class T>
-std::vector<std::vector<ForeseenHead<T>>> foresee(const ReferencePlan& plan, const std::vector<LayerRows<T>>& layers,
-                                                  std::size_t n, std::vector<Coordinate<T>> coordinates);
+ForeseenRun<T> foresee(const ReferencePlan& plan, const std::vector<LayerRows<T>>& layers, std::size_t n, bool ranks,
+                       std::vector<Coordinate<T>> coordinates);
 
 }  // namespace quench::run

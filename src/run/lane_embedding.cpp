@@ -20,6 +20,18 @@ QUENCH_LANES void fill(double value, std::size_t count, double* out) {
 QUENCH_LANES void fetch(const Symbol* symbols, const std::uint32_t* place, std::size_t count, std::uint32_t* out) {
   for (std::size_t p = 0; p < count; ++p) out[p] = static_cast<std::uint32_t>(symbols[place[p]] + 1);
 }
+/// The same for words side by side, `apart` in the batch; lanes beyond the last word repeat it. The next words, `ahead`
+/// of these, will be needed soon (see LaneOrder::put_back).
+QUENCH_LANES void fetch_rows(const Symbol* symbols, std::size_t steps, std::size_t lanes, std::size_t apart,
+                             std::size_t ahead, std::uint32_t* out) {
+  for (std::size_t t = 0; t < steps; ++t, symbols += apart, out += kLanes) {
+    __builtin_prefetch(symbols + ahead);
+    if (lanes == kLanes)
+      for (std::size_t s = 0; s < kLanes; ++s) out[s] = static_cast<std::uint32_t>(symbols[s] + 1);
+    else
+      for (std::size_t s = 0; s < kLanes; ++s) out[s] = static_cast<std::uint32_t>(symbols[std::min(s, lanes - 1)] + 1);
+  }
+}
 QUENCH_LANES void look_up(const float* table, const std::uint32_t* index, std::size_t count, float* out) {
   for (std::size_t p = 0; p < count; ++p) out[p] = table[index[p]];
 }
@@ -89,6 +101,10 @@ std::vector<Coordinate<T>> coordinates(const ReferencePlan& plan, const LaneSpac
     result[c].of = all_equal(table) ? Of::nothing : Of::word;
     result[c].values = few_of(table);
     result[c].size = greatest_size(table.data(), table.size());
+    if (!table.empty()) {
+      result[c].low = *std::ranges::min_element(table);
+      result[c].high = *std::ranges::max_element(table);
+    }
     if (table.empty()) result[c].values = {T{0}};
     if (result[c].of == Of::nothing) result[c].constant = result[c].values[0];
   }
@@ -101,6 +117,8 @@ std::vector<Coordinate<T>> coordinates(const ReferencePlan& plan, const LaneSpac
     at.of = at.of == Of::nothing ? Of::position : Of::word;
     at.values = std::move(few);
     at.size += greatest_size(space.positions[e].data(), space.positions[e].size());
+    at.low += *std::ranges::min_element(space.positions[e]);
+    at.high += *std::ranges::max_element(space.positions[e]);
   }
   return result;
 }
@@ -108,8 +126,10 @@ std::vector<Coordinate<T>> coordinates(const ReferencePlan& plan, const LaneSpac
 }  // namespace
 
 template <class T>
-void tabulate(const ReferencePlan& plan, const std::vector<LayerRows<T>>& layers, std::size_t n, LaneSpace<T>& space) {
-  if (space.owner == plan.serial && space.length == n) return;
+void tabulate(const ReferencePlan& plan, const std::vector<LayerRows<T>>& layers, std::size_t n, bool many,
+              LaneSpace<T>& space) {
+  if (space.owner == plan.serial && space.length == n && space.many == many) return;
+  const bool same_plan = space.owner == plan.serial;
   space.owner = 0;  // a predicate may throw halfway
   space.positions.assign(plan.position_encodings.size(), {});
   for (std::size_t e = 0; e < plan.position_encodings.size(); ++e)
@@ -138,9 +158,23 @@ void tabulate(const ReferencePlan& plan, const std::vector<LayerRows<T>>& layers
   space.fresh.assign(plan.width, false);
   for (const LayerRows<T>& layer : layers)
     for (const std::uint32_t c : layer.fresh) space.fresh[c] = true;
-  space.foreseen = foresee(plan, layers, n, coordinates(plan, space));
+  space.steady.clear();
+  for (const AlignedVector<T>& values : space.table) space.steady.push_back(all_equal(values));
+  for (const LayerRows<T>& layer : layers) {
+    for (const auto& target : layer.targets) space.steady[target.coordinate] = false;
+    for (const FlatRows::Row& row : layer.written.rows) space.steady[row.index] = false;
+    for (const auto& head : layer.heads)
+      for (const std::uint32_t c : head.into)
+        if (c != LayerRows<T>::kNone) space.steady[c] = false;
+  }
+  space.foreseen = foresee(plan, layers, n, many, coordinates(plan, space));
+  if (!same_plan || space.lean_by != space.foreseen.rows) {
+    space.lean_by = space.foreseen.rows;
+    space.lean = make_layer_rows<T>(plan, space.lean_by);
+  }
   space.owner = plan.serial;
   space.length = n;
+  space.many = many;
 }
 
 template <class T>
@@ -149,15 +183,24 @@ void embed(const ReferencePlan& plan, const Batch& batch, const LaneSpace<T>& sp
   const LaneOrder& order = part.order;
   const std::size_t size = order.size();
   part.symbols.resize(size);
-  fetch(batch.symbols.data(), order.place.data(), size, part.symbols.data());
+  if (order.segments())
+    fetch(batch.symbols.data(), order.position(), size, part.symbols.data());
+  else
+    order.for_groups([&](std::size_t index, std::size_t place, std::size_t lanes) {
+      fetch_rows(batch.symbols.data() + place, batch.n, lanes, order.apart(), order.ahead(place),
+                 part.symbols.data() + index);
+    });
   part.residual.resize(plan.width);
   part.h.clear();
+  const std::tuple steady_for(order.segments() ? 0 : space.owner, space.length, size);
+  const bool as_before = !order.segments() && part.steady_for == steady_for;
+  part.steady_for = steady_for;
   for (std::size_t c = 0; c < plan.width; ++c) {
     AlignedVector<T>& h = part.residual[c];
     h.resize(size);
     part.h.push_back(h.data());
     const AlignedVector<T>& table = space.table[c];
-    if (space.fresh[c] && !fresh_too) continue;
+    if ((space.fresh[c] && !fresh_too) || (space.steady[c] && as_before)) continue;
     if (all_equal(table))
       fill(table.empty() ? T{0} : table[0], size, h.data());
     else
@@ -165,6 +208,7 @@ void embed(const ReferencePlan& plan, const Batch& batch, const LaneSpace<T>& sp
   }
   for (std::size_t e = 0; e < plan.position_encodings.size(); ++e) {
     const std::size_t c = plan.position_encodings[e].coordinate;
+    if (space.steady[c] && as_before) continue;
     const T* encoding = space.positions[e].data();
     for (const LaneWindow& window : order.windows) {
       const std::uint32_t* position = order.position() + window.begin;
@@ -181,8 +225,10 @@ void embed(const ReferencePlan& plan, const Batch& batch, const LaneSpace<T>& sp
   }
 }
 
-template void tabulate(const ReferencePlan&, const std::vector<LayerRows<float>>&, std::size_t, LaneSpace<float>&);
-template void tabulate(const ReferencePlan&, const std::vector<LayerRows<double>>&, std::size_t, LaneSpace<double>&);
+template void tabulate(const ReferencePlan&, const std::vector<LayerRows<float>>&, std::size_t, bool,
+                       LaneSpace<float>&);
+template void tabulate(const ReferencePlan&, const std::vector<LayerRows<double>>&, std::size_t, bool,
+                       LaneSpace<double>&);
 template void embed(const ReferencePlan&, const Batch&, const LaneSpace<float>&, LanePart<float>&, bool);
 template void embed(const ReferencePlan&, const Batch&, const LaneSpace<double>&, LanePart<double>&, bool);
 

@@ -47,6 +47,8 @@ class LaneHead {
   }
   /// Whether queries and keys are no longer looked at.
   bool knows_scores() const { return scan_.knows_scores(); }
+  bool by_rank(const LaneWindow& window) const { return scan_.by_rank(window); }
+  void give_up_ranks() { scan_.give_up_ranks(); }
   /// The queries' scale, factor·by_position, in the form this head wants.
   void set_scale(const LaneWindow& window, const std::uint32_t* position, const std::vector<double>& by_position,
                  double factor, LaneScale& scale) const;

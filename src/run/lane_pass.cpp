@@ -72,7 +72,7 @@ template <class T>
 LanePass<T>::LanePass(const PlanePlan& plan, const PlaneOptions& options, const Batch& batch, LaneSpace<T>& space,
                       std::vector<std::vector<HeadMethod>>& methods)
     : plan_(plan.reference),
-      layers_(rows_of<T>(plan)),
+      layers_(&rows_of<T>(plan)),
       options_(options),
       batch_(batch),
       space_(space),
@@ -80,11 +80,12 @@ LanePass<T>::LanePass(const PlanePlan& plan, const PlaneOptions& options, const 
   methods_.resize(plan_.layers.size());
   for (std::size_t l = 0; l < plan_.layers.size(); ++l) methods_[l].resize(plan_.layers[l].heads.size());
   space_.parts.resize(kPartsAtOnce);
-  tabulate(plan_, layers_, batch.n, space_);
+  tabulate(plan_, *layers_, batch.n, batch.lanes > 1, space_);
 }
 
 template <class T>
 void LanePass<T>::run(const Visits& visits) {
+  if (visits.output_only) layers_ = &space_.lean;
   Part& part = space_.parts[0];
   if (batch_.lanes == 1) {
     if (!visits.all_positions && run_in_windows(visits)) return;
@@ -95,7 +96,9 @@ void LanePass<T>::run(const Visits& visits) {
   const std::size_t words = std::max<std::size_t>(1, kTogether / (batch_.n * kLanes)) * kLanes;
   const auto run_share = [&](std::size_t share, std::size_t shares) {
     std::vector<std::vector<LaneHead<T>>> heads = make_heads(/*forwards=*/false);
-    for (std::size_t first = share * words; first < batch_.lanes; first += shares * words) {
+    const std::size_t turns = (batch_.lanes + words - 1) / words;
+    for (std::size_t turn = turns * share / shares; turn < turns * (share + 1) / shares; ++turn) {
+      const std::size_t first = turn * words;
       space_.parts[share].order.take_words(batch_, first, std::min(words, batch_.lanes - first));
       run_whole(space_.parts[share], heads, visits);
     }
@@ -110,7 +113,7 @@ template <class T>
 void LanePass<T>::run_whole(Part& part, std::vector<std::vector<LaneHead<T>>>& heads, const Visits& visits) {
   embed(plan_, batch_, space_, part, visits.every_sublayer);
   visit(part, 0, visits);
-  for (std::size_t l = 0; l < layers_.size(); ++l) run_layer(part, l, heads[l], Otherwise::run, visits);
+  for (std::size_t l = 0; l < layers_->size(); ++l) run_layer(part, l, heads[l], Otherwise::run, visits);
 }
 
 template <class T>
@@ -146,7 +149,7 @@ bool LanePass<T>::run_in_windows(const Visits& visits) {
   if (!threads) {
     while (Part* part = next()) {
       begin(part);
-      for (std::size_t l = 0; l < layers_.size(); ++l)
+      for (std::size_t l = 0; l < layers_->size(); ++l)
         if (!run_layer(*part, l, heads[l], Otherwise::give_up, visits)) return false;
     }
     return true;
@@ -157,7 +160,7 @@ bool LanePass<T>::run_in_windows(const Visits& visits) {
     if (!gave_up) begin(part);
     return part;
   });
-  for (std::size_t l = 0; l < layers_.size(); ++l)
+  for (std::size_t l = 0; l < layers_->size(); ++l)
     conveyor &= tbb::make_filter<Part*, Part*>(in_order, [&, l](Part* part) {
       if (!gave_up && !run_layer(*part, l, heads[l], Otherwise::give_up, visits)) gave_up = true;
       return part;
@@ -173,13 +176,13 @@ bool LanePass<T>::run_in_windows(const Visits& visits) {
 
 template <class T>
 void LanePass<T>::visit(const Part& part, std::size_t sublayer, const Visits& visits) const {
-  if (visits.every_sublayer || sublayer == 2 * layers_.size()) visits.visitor(sublayer, part.residual, part.order);
+  if (visits.every_sublayer || sublayer == 2 * layers_->size()) visits.visitor(sublayer, part.residual, part.order);
 }
 
 template <class T>
 bool LanePass<T>::run_layer(Part& part, std::size_t l, std::vector<LaneHead<T>>& lanes, Otherwise otherwise,
                             const Visits& visits) {
-  const std::size_t heads = layers_[l].heads.size();
+  const std::size_t heads = (*layers_)[l].heads.size();
   part.heads.resize(std::max(part.heads.size(), heads));
   if (otherwise == Otherwise::run && worth_threads(part))
     tbb::parallel_for(std::size_t{0}, heads, [&](std::size_t h) { attend(part, l, h, lanes[h], otherwise); });
@@ -190,11 +193,11 @@ bool LanePass<T>::run_layer(Part& part, std::size_t l, std::vector<LaneHead<T>>&
   for (std::size_t h = 0; h < heads; ++h)
     part.outputs.insert(part.outputs.end(), part.heads[h].out.begin(), part.heads[h].out.end());
   for_blocks(part, [&](std::size_t first, std::size_t count) {
-    add_outputs<T>(layers_[l], part.outputs.data(), first, count, part.h.data());
+    add_outputs<T>((*layers_)[l], part.outputs.data(), first, count, part.h.data());
   });
   visit(part, 2 * l + 1, visits);
   for_blocks(part, [&](std::size_t first, std::size_t count) {
-    add_feed_forward<T>(layers_[l], first, count, part.h.data());
+    add_feed_forward<T>((*layers_)[l], first, count, part.h.data());
   });
   visit(part, 2 * l + 2, visits);
   return true;
@@ -208,7 +211,7 @@ bool LanePass<T>::attend(Part& part, std::size_t layer, std::size_t head, LaneHe
   space.own_out.resize(plan.d_v);
   space.out.clear();
   for (std::size_t x = 0; x < plan.d_v; ++x) {
-    const std::uint32_t coordinate = layers_[layer].heads[head].into[x];
+    const std::uint32_t coordinate = (*layers_)[layer].heads[head].into[x];
     const bool own = coordinate == LayerRows<T>::kNone;
     if (own) space.own_out[x].resize(part.order.size());
     space.out.push_back(own ? space.own_out[x].data() : part.h[coordinate]);
@@ -230,11 +233,12 @@ bool LanePass<T>::attend(Part& part, std::size_t layer, std::size_t head, LaneHe
 template <class T>
 void LanePass<T>::project(Part& part, const LaneWindow& window, std::size_t layer, std::size_t head, Want want) const {
   const HeadPlan& plan = plan_.layers[layer].heads[head];
-  const typename LayerRows<T>::Head& rows = layers_[layer].heads[head];
+  const typename LayerRows<T>::Head& rows = (*layers_)[layer].heads[head];
   HeadSpace<T>& space = part.heads[head];
-  const ForeseenHead<T>& foreseen = space_.foreseen[layer][head];
+  const ForeseenHead<T>& foreseen = space_.foreseen.heads[layer][head];
   const auto always = [](std::size_t) { return true; };
-  if (want != Want::values) {
+  if (want == Want::ranks) space.k_view.assign(1, part.h[foreseen.rank_of] + window.begin);
+  if (want == Want::all || want == Want::not_foreseen) {
     project_rows(part, window, rows.q, plan.components, space.q, space.q_view,
                  [&](std::size_t l) { return want == Want::all || !foreseen.scan || !foreseen.query[l]; });
     project_rows(part, window, rows.k, plan.components, space.k, space.k_view, always);
@@ -246,7 +250,8 @@ template <class T>
 LaneHead<T> LanePass<T>::make_head(std::size_t layer, std::size_t head, bool forwards) const {
   const HeadPlan& plan = plan_.layers[layer].heads[head];
   return LaneHead<T>(plan, forwards ? Mask::future : plan.mask,
-                     negligible(std::is_same_v<T, float> ? 24 : 53, batch_.n), batch_.n, &space_.foreseen[layer][head]);
+                     negligible(std::is_same_v<T, float> ? 24 : 53, batch_.n), batch_.n,
+                     &space_.foreseen.heads[layer][head]);
 }
 
 template <class T>
@@ -260,7 +265,10 @@ bool LanePass<T>::feed(Part& part, std::size_t layer, std::size_t head, LaneHead
     for (std::size_t step = 0; step < part.order.windows.size(); ++step) {
       const LaneWindow& window = part.order.windows[order.at(step, part.order.windows.size())];
       const std::uint32_t* position = part.order.position() + window.begin;
-      project(part, window, layer, head, lanes.knows_scores() ? Want::values : Want::not_foreseen);
+      project(part, window, layer, head,
+              lanes.by_rank(window)  ? Want::ranks
+              : lanes.knows_scores() ? Want::values
+                                     : Want::not_foreseen);
       space.scale.clear();
       if (!temperatures.empty()) lanes.set_scale(window, position, temperatures, plan.score_scale, space.scale);
       space.out_view.clear();
@@ -278,8 +286,12 @@ bool LanePass<T>::feed(Part& part, std::size_t layer, std::size_t head, LaneHead
       return through_windows(LanePhase::keys) && through_windows(LanePhase::queries);
     return through_windows(LanePhase::both);
   };
-  while (!feed_all())
-    if (part.order.windows.size() == 1 || !lanes.restart()) return false;
+  while (!feed_all()) {
+    if (lanes.by_rank(part.order.windows[0]))
+      lanes.give_up_ranks();
+    else if (part.order.windows.size() == 1 || !lanes.restart())
+      return false;
+  }
   return true;
 }
 

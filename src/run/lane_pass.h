@@ -34,6 +34,7 @@ class LanePass {
     Visitor visitor;
     bool every_sublayer = false;  ///< or only the last
     bool all_positions = false;   ///< of one word at once, not window by window
+    bool output_only = false;     ///< other coordinates are not looked at
   };
 
   LanePass(const PlanePlan& plan, const PlaneOptions& options, const Batch& batch, LaneSpace<T>& space,
@@ -54,8 +55,9 @@ class LanePass {
   bool run_layer(Part& part, std::size_t layer, std::vector<LaneHead<T>>& lanes, Otherwise otherwise,
                  const Visits& visits);
   bool attend(Part& part, std::size_t layer, std::size_t head, LaneHead<T>& lanes, Otherwise otherwise);
-  /// Of a head's projections: all, all but queries foreseen as constants, or the values alone.
-  enum class Want { all, not_foreseen, values };
+  /// Of a head's projections: all, all but queries foreseen as constants, the values alone, or these and the ranks of
+  /// the keys (LaneScan::by_rank) in place of the keys.
+  enum class Want { all, not_foreseen, values, ranks };
   void project(Part& part, const LaneWindow& window, std::size_t layer, std::size_t head, Want want) const;
   bool feed(Part& part, std::size_t layer, std::size_t head, LaneHead<T>& lanes) const;
   void run_otherwise(Part& part, std::size_t layer, std::size_t head, HeadMethod& how) const;
@@ -66,7 +68,7 @@ class LanePass {
   void for_blocks(const Part& part, const Work& work) const;
 
   const ReferencePlan& plan_;
-  const std::vector<LayerRows<T>>& layers_;
+  const std::vector<LayerRows<T>>* layers_;  ///< the plan's, or those of space_ that are lean
   const PlaneOptions& options_;
   const Batch& batch_;
   LaneSpace<T>& space_;

@@ -51,6 +51,7 @@ bool LaneScan<T>::feed(const LaneWindow& window, const Views& q, const Views& k,
     begun_ = true;
     return true;
   }
+  if (by_rank(window)) return feed_ranks(window, k[0], v, out);
   if (foreseen_) {
     for (std::size_t l = 0; l < kinds_.size() && !knows_scores(); ++l)
       if (kinds_[l] == Kind::other) mark_ = k[l];
@@ -101,6 +102,22 @@ bool LaneScan<T>::feed(const LaneWindow& window, const Views& q, const Views& k,
     if (window.segments && !order.masked) spread_state(sums);
     order.masked ? scan_keys(rows, sums) : ask_queries(rows, sums);
   }
+  return true;
+}
+
+template <class T>
+bool LaneScan<T>::feed_ranks(const LaneWindow& window, const T* rank, const Views& v,
+                             const std::vector<T*>& out) const {
+  const ScanOrder order(mask_);
+  RankRows<T> rows{window.steps, order.backwards, order.strict, nullptr, nullptr, nullptr, 0};
+  for (std::size_t at = 0; at < window.size(); at += window.steps * kLanes)
+    for (std::size_t x = 0; x < values_; ++x) {
+      rows.rank = rank + at;
+      rows.v = v[x] + at;
+      rows.out = out[x] + at;
+      rows.tiny = kTinyMean * greatest_[x];
+      if (!scan_ranks(*foreseen_->ranks, rows)) return false;
+    }
   return true;
 }
 

@@ -75,6 +75,12 @@ class LaneScan {
   bool looks_back() const { return foreseen_ && foreseen_->looks_back; }
   /// Whether only the values are still looked at.
   bool knows_scores() const { return looks_back() || steps_.known(); }
+  /// Whether words side by side are looked at by rank (rank_kernel.h): k is then the one coordinate that decides it.
+  bool by_rank(const LaneWindow& window) const {
+    return !window.segments && foreseen_ && foreseen_->ranks && !no_ranks_;
+  }
+  /// After words whose keys were not of two ranks: from now on they need not be.
+  void give_up_ranks() { no_ranks_ = true; }
 
   /// After a window showed that a query is not the same for all positions, as those before let it seem: forgets the
   /// windows, but not that, for another try from the first window on. False: nothing was learned.
@@ -83,6 +89,7 @@ class LaneScan {
  private:
   enum class Kind { unknown, common, other };
 
+  bool feed_ranks(const LaneWindow& window, const T* rank, const Views& v, const std::vector<T*>& out) const;
   void copy_from_before(const LaneWindow& window, const T* v, T* out, T& last) const;
   StepScores scores_by_position(std::size_t count) const;
   bool split(const Views& q, bool steady, std::size_t size);
@@ -103,6 +110,7 @@ class LaneScan {
   std::vector<T> last_;                  ///< of heads that look back: the windows' last values,
   bool begun_ = false;                   ///< if there were any
   bool learned_ = false;
+  bool no_ranks_ = false;
   const ForeseenHead<T>* foreseen_;  ///< null: nothing
   ScanSteps<T> steps_;               ///< of words whose scores depend on positions alone
   // Of the window, in lane order:

@@ -85,21 +85,60 @@ void order_in_place(LayerRows<T>& layer) {
   layer.in_place = true;
 }
 
-/// Finds the fresh coordinates of each layer, and what heads can write to them themselves.
+/// Drops those of the rows that clear what is written before it is looked at again; returns their coordinates by layer.
 template <class T>
-void find_fresh(const ReferencePlan& plan, std::vector<LayerRows<T>>& layers) {
-  std::set<std::uint32_t> used;
+std::vector<std::set<std::uint32_t>> drop_clears(const ReferencePlan& plan, const std::vector<KnownRows>& known,
+                                                 std::vector<LayerRows<T>>& layers) {
+  std::vector<std::set<std::uint32_t>> dropped(layers.size());
+  if (known.empty()) return dropped;
+  std::vector<bool> looked_at(plan.width, false);  // what stands there then, from the end to the beginning
+  looked_at[plan.output] = true;
+  const auto look = [&](const SumRows<T>& rows) {
+    for (const Term<T>& term : rows.terms) looked_at[term.column] = true;
+  };
+  for (std::size_t l = layers.size(); l-- > 0;) {
+    LayerRows<T>& layer = layers[l];
+    SumRows<T> rows{{}, layer.written.terms, {}};
+    std::vector<T> bias;
+    for (std::size_t r = 0; r < layer.written.rows.size(); ++r) {
+      const std::uint32_t coordinate = layer.written.rows[r].index;
+      if (known[l].cleared.contains(coordinate) && !looked_at[coordinate]) {
+        dropped[l].insert(coordinate);
+        continue;
+      }
+      rows.rows.push_back(layer.written.rows[r]);
+      rows.exact.push_back(layer.written.exact[r]);
+      bias.push_back(layer.written_bias[r]);
+    }
+    for (const FlatRows::Row& row : layer.written.rows) looked_at[row.index] = false;
+    layer.written = std::move(rows);
+    layer.written_bias = std::move(bias);
+    look(layer.hidden);
+    for (const auto& target : layer.targets) looked_at[target.coordinate] = false;
+    for (const auto& head : layer.heads)
+      for (const SumRows<T>* read : {&head.q, &head.k, &head.v}) look(*read);
+  }
+  return dropped;
+}
+
+/// Finds the fresh coordinates of each layer, and what heads can write to them themselves. `dropped`: what
+/// drop_clears() did, by layer.
+template <class T>
+void find_fresh(const ReferencePlan& plan, const std::vector<std::set<std::uint32_t>>& dropped,
+                std::vector<LayerRows<T>>& layers) {
+  std::set<std::uint32_t> used, again;
   for (const SparseMatrix::Row& row : plan.embedding)
     for (const auto& [column, value] : row) used.insert(column);
   for (const auto& encoding : plan.position_encodings) used.insert(static_cast<std::uint32_t>(encoding.coordinate));
   const auto use = [&](const SumRows<T>& rows) {
     for (const Term<T>& term : rows.terms) used.insert(term.column);
   };
-  for (LayerRows<T>& layer : layers) {
+  for (std::size_t l = 0; l < layers.size(); ++l) {
+    LayerRows<T>& layer = layers[l];
     const auto is_fresh = [&](std::uint32_t coordinate) {
-      const bool fresh = used.insert(coordinate).second;
-      if (fresh) layer.fresh.push_back(coordinate);
-      return fresh;
+      const bool first = used.insert(coordinate).second;
+      if (first) layer.fresh.push_back(coordinate);
+      return again.erase(coordinate) > 0 || first;
     };
     std::map<std::uint32_t, std::uint32_t*> value_of;  // by column of the outputs: where to note that it has a place
     std::uint32_t column = 0;
@@ -120,13 +159,14 @@ void find_fresh(const ReferencePlan& plan, std::vector<LayerRows<T>>& layers) {
     });
     use(layer.hidden);
     for (const FlatRows::Row& row : layer.written.rows) layer.written_fresh.push_back(is_fresh(row.index));
+    again.insert(dropped[l].begin(), dropped[l].end());
   }
 }
 
 }  // namespace
 
 template <class T>
-std::vector<LayerRows<T>> make_layer_rows(const ReferencePlan& plan) {
+std::vector<LayerRows<T>> make_layer_rows(const ReferencePlan& plan, const std::vector<KnownRows>& known) {
   std::vector<LayerRows<T>> layers;
   for (const LayerPlan& from : plan.layers) {
     LayerRows<T>& layer = layers.emplace_back();
@@ -147,13 +187,18 @@ std::vector<LayerRows<T>> make_layer_rows(const ReferencePlan& plan) {
     layer.written_bias = convert<T>(from.b2);
     for (std::size_t unit = 0; unit < layer.hidden.rows.size(); ++unit)
       layer.repeats.push_back(unit > 0 && same_terms(layer.hidden, unit, unit - 1));
-    order_in_place(layer);
   }
-  find_fresh(plan, layers);
+  const std::vector<std::set<std::uint32_t>> dropped = drop_clears(plan, known, layers);
+  for (std::size_t l = 0; l < layers.size(); ++l) {
+    order_in_place(layers[l]);
+    for (const FlatRows::Row& row : layers[l].written.rows)
+      layers[l].ramp.push_back(!known.empty() && known[l].ramps.contains(row.index));
+  }
+  find_fresh(plan, dropped, layers);
   return layers;
 }
 
-template std::vector<LayerRows<float>> make_layer_rows(const ReferencePlan&);
-template std::vector<LayerRows<double>> make_layer_rows(const ReferencePlan&);
+template std::vector<LayerRows<float>> make_layer_rows(const ReferencePlan&, const std::vector<KnownRows>&);
+template std::vector<LayerRows<double>> make_layer_rows(const ReferencePlan&, const std::vector<KnownRows>&);
 
 }  // namespace quench::run

@@ -105,10 +105,11 @@ void PlaneExecutor::outputs_in(const Batch& batch, Workspace& workspace, std::sh
       .run({[&](std::size_t sublayer, const auto& residual, const LaneOrder& order) {
               if (observer)
                 for (std::size_t c = 0; c < plan.width; ++c)
-                  for (std::size_t p = 0; p < order.size(); ++p) seen[sublayer](order.place[p], c) = residual[c][p];
+                  order.for_places(
+                      [&](std::size_t index, std::size_t place) { seen[sublayer](place, c) = residual[c][index]; });
               if (sublayer == 2 * plan.layers.size()) order.put_back(residual[plan.output].data(), result.data());
             },
-            static_cast<bool>(observer), false});
+            static_cast<bool>(observer), false, !observer});
   name_methods(workspace);
   for (std::size_t s = 0; s < seen.size(); ++s) observer(static_cast<int>(s), seen[s]);
 }

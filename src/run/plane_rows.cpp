@@ -12,8 +12,9 @@ namespace quench::run::HWY_NAMESPACE {
 namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Vectors of positions that go together: the terms are decoded once for all of them, and their sums stay in registers.
-constexpr std::size_t kTogether = HWY_MAX_BYTES >= 64 ? 8 : 4;
+// Vectors of positions that go together: the terms are decoded once for all of them, and their sums stay in registers
+// (batches of 20 operators: ten against eight 1.02× faster).
+constexpr std::size_t kTogether = HWY_MAX_BYTES >= 64 ? 10 : 4;
 constexpr std::size_t kMostLanes = 16;
 
 template <class T>
@@ -31,8 +32,13 @@ struct Sum {
   HWY_INLINE Sum(const SumRows<T>& rows, std::size_t r, const Source& source) : Sum() {
     const Tag<T> d;
     const FlatRows::Row& row = rows.rows[r];
-    for (const Term<T>*term = rows.terms.data() + row.first, *last = rows.terms.data() + row.last; term != last;
-         ++term) {
+    const Term<T>*term = rows.terms.data() + row.first, *last = rows.terms.data() + row.last;
+    if (term != last && term->weight == 1) {  // 1.02× faster, likewise
+      const T* from = source(term->column);
+      for (std::size_t x = 0; x < kVectors; ++x) part[x] = hn::LoadU(d, from + x * hn::Lanes(d));
+      ++term;
+    }
+    for (; term != last; ++term) {
       const T* from = source(term->column);
       const auto weight = hn::Set(d, term->weight);
       if (rows.exact[r])
@@ -51,6 +57,7 @@ HWY_INLINE void for_vectors(std::size_t first, std::size_t count, const Work& wo
   const std::size_t lanes = hn::Lanes(Tag<T>()), last = first + count;
   std::size_t p = first;
   for (; p + kTogether * lanes <= last; p += kTogether * lanes) work.template operator()<kTogether>(p);
+  for (; p + kTogether / 2 * lanes <= last; p += kTogether / 2 * lanes) work.template operator()<kTogether / 2>(p);
   for (; p + lanes <= last; p += lanes) work.template operator()<1>(p);
 }
 
@@ -92,6 +99,10 @@ HWY_INLINE V rectified(V y) {
 template <class T, std::size_t kVectors>
 HWY_INLINE void add_to(T* h, const Sum<T, kVectors>& sum, T bias, bool fresh) {
   const Tag<T> d;
+  if (fresh && bias == 0) {
+    for (std::size_t x = 0; x < kVectors; ++x, h += hn::Lanes(d)) hn::StoreU(sum.part[x], d, h);
+    return;
+  }
   for (std::size_t x = 0; x < kVectors; ++x, h += hn::Lanes(d)) {
     const auto added = hn::Add(sum.part[x], hn::Set(d, bias));
     hn::StoreU(fresh ? added : hn::Add(hn::LoadU(d, h), added), d, h);
@@ -107,6 +118,15 @@ void feed_forward_in_place(const LayerRows<T>& layer, std::size_t first, std::si
       const FlatRows::Row& row = layer.written.rows[r];
       const auto read = [&](std::uint32_t c) { return h[c] + p; };
       Sum<T, kVectors> inner, outer;
+      if (layer.ramp[r]) {
+        const auto& [unit, w] = layer.written.terms[row.first];
+        const T* b = layer.hidden_bias.data() + unit;
+        const auto bias = hn::Set(d, b[0]), height = hn::Set(d, b[0] - b[1]), weight = hn::Set(d, w);
+        outer = Sum<T, kVectors>(layer.hidden, unit, read);
+        for (auto& y : outer.part) y = hn::Mul(weight, hn::Min(rectified(hn::Add(y, bias)), height));
+        add_to(h[row.index] + p, outer, layer.written_bias[r], layer.written_fresh[r]);
+        continue;
+      }
       for (std::uint32_t t = row.first; t < row.last; ++t) {
         const auto& [unit, w] = layer.written.terms[t];
         if (!layer.repeats[unit]) inner = Sum<T, kVectors>(layer.hidden, unit, read);

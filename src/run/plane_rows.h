@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <vector>
 
 #include "run/reference_plan.h"
@@ -54,6 +55,7 @@ struct LayerRows {
   SumRows<T> written;
   std::vector<T> hidden_bias, written_bias;  ///< aligned with the rows
   std::vector<std::uint8_t> written_fresh;   ///< likewise
+  std::vector<std::uint8_t> ramp;            ///< likewise: see KnownRows::ramps
   /// Coordinates that are 0 and not looked at until this layer writes them: the first sum need not be added to
   /// anything, and before it they need not be there (whole models 1.07× to 1.1× faster).
   std::vector<std::uint32_t> fresh;
@@ -63,8 +65,32 @@ struct LayerRows {
   bool in_place = false;
 };
 
+/// Whether written row r takes ReLU(x) off its coordinate x and does nothing else.
 template <class T>
-std::vector<LayerRows<T>> make_layer_rows(const ReferencePlan& plan);
+bool clears(const LayerRows<T>& layer, std::size_t r) {
+  const FlatRows::Row& row = layer.written.rows[r];
+  if (row.last != row.first + 1 || layer.written_bias[r] != 0) return false;
+  const auto& [unit, weight] = layer.written.terms[row.first];
+  const FlatRows::Row& read = layer.hidden.rows[unit];
+  return weight == -1 && layer.hidden_bias[unit] == 0 && read.last == read.first + 1 &&
+         layer.hidden.terms[read.first] == Term<T>{row.index, T{1}};
+}
+
+/// What is known of a layer's feed-forward beforehand (run/foreseen.h), by coordinate it writes.
+struct KnownRows {
+  /// It clears() what is finite and not below 0, so that nothing is left.
+  std::set<std::uint32_t> cleared;
+  /// Row w·ReLU(s + b) − w·ReLU(s + b'), w a power of 2, that is w·min(ReLU(s + b), b − b') to the bit.
+  std::set<std::uint32_t> ramps;
+
+  bool operator==(const KnownRows&) const = default;
+};
+
+/// With what is known, for runs of which only the output is looked at in the end: rows that clear a coordinate which is
+/// written before it is looked at again are left out, and what is written next is fresh (batches of 20 operators 1.2×
+/// faster); ramps take one unit (1.04×).
+template <class T>
+std::vector<LayerRows<T>> make_layer_rows(const ReferencePlan& plan, const std::vector<KnownRows>& known = {});
 
 /// out[p] = (row r · in)[first + p], p < count
 template <class T>

@@ -19,8 +19,8 @@ ForeseenHead<T> first_head(const model::Transformer& model, std::size_t n) {
   const run::ReferencePlan plan =
       run::make_reference_plan(model, {sizeof(T) == 4 ? NumberFormat::f32 : NumberFormat::f64, false});
   run::LaneSpace<T> space;
-  run::tabulate(plan, run::make_layer_rows<T>(plan), n, space);
-  return space.foreseen[0][0];
+  run::tabulate(plan, run::make_layer_rows<T>(plan), n, /*many=*/true, space);
+  return space.foreseen.heads[0][0];
 }
 
 TEST(Foreseen, AConstantQueryIsAScan) {
@@ -137,9 +137,9 @@ TEST(Foreseen, WhatIsWrittenIsNoLongerConstant) {
   model.layers[0].ffn.b2[0] = 1;
   const run::ReferencePlan plan = run::make_reference_plan(model, {NumberFormat::f64, false});
   run::LaneSpace<double> space;
-  run::tabulate(plan, run::make_layer_rows<double>(plan), 5, space);
-  EXPECT_TRUE(space.foreseen[0][0].scan);
-  EXPECT_FALSE(space.foreseen[1][0].query[0]);
+  run::tabulate(plan, run::make_layer_rows<double>(plan), 5, /*many=*/false, space);
+  EXPECT_TRUE(space.foreseen.heads[0][0].scan);
+  EXPECT_FALSE(space.foreseen.heads[1][0].query[0]);
 }
 
 /// Compiled Booleans are ramps: their size does not grow from layer to layer, and deep networks stay foreseen.
@@ -158,8 +158,8 @@ TEST(Foreseen, RampsDoNotGrow) {
   model.layers.assign(2000, layer);
   const run::ReferencePlan plan = run::make_reference_plan(model, {NumberFormat::f32, false});
   run::LaneSpace<float> space;
-  run::tabulate(plan, run::make_layer_rows<float>(plan), 5, space);
-  EXPECT_TRUE(space.foreseen.back()[0].scan);
+  run::tabulate(plan, run::make_layer_rows<float>(plan), 5, /*many=*/false, space);
+  EXPECT_TRUE(space.foreseen.heads.back()[0].scan);
 }
 
 /// Heads whose queries and keys read a constant, positions, or (now and then) the word; all masks, words alone and many

@@ -26,8 +26,8 @@ std::vector<double> by_candidates(const run::LaneOrder& order, const std::vector
   const std::size_t n = t.size();
   run::LaneCandidates<T> head(1, run::negligible(sizeof(T) == 4 ? 24 : 53, n), Mask::future);
   const auto in_lanes = [&](const std::vector<double>& values) {
-    std::vector<T> plane;
-    for (const std::uint32_t place : order.place) plane.push_back(static_cast<T>(values[place]));
+    std::vector<T> plane(order.size());
+    order.for_places([&](std::size_t index, std::size_t place) { plane[index] = static_cast<T>(values[place]); });
     return plane;
   };
   const std::vector<T> q = in_lanes(t), k = in_lanes(kappa), values = in_lanes(v);
@@ -119,8 +119,10 @@ bool runs_with_scale(Mask mask, const std::vector<double>& scale) {
   const std::size_t n = scale.size();
   const run::LaneOrder order = in_segments(n);
   run::LaneCandidates<float> head(1, run::negligible(24, n), mask);
-  std::vector<float> key;
-  for (const std::uint32_t place : order.place) key.push_back(rank_by(mask, n)(place + 1.0) > 5 ? 1 : 0);
+  std::vector<float> key(order.size());
+  order.for_places([&](std::size_t index, std::size_t place) {
+    key[index] = rank_by(mask, n)(static_cast<double>(place + 1)) > 5 ? 1 : 0;
+  });
   const std::vector<float> q(order.size(), 2.0F);
   std::vector<float> out(order.size());
   for (std::size_t step = 0; step < order.windows.size(); ++step) {

@@ -22,9 +22,10 @@ void expect_defined(const Pattern& pattern, Mask mask, const run::LaneOrder& ord
   plan.d_v = 1;
   run::LaneHead<T> head(plan, mask, run::negligible(sizeof(T) == 4 ? 24 : 53, n), n);
   const auto in_lanes = [&](const std::function<double(const Numbers&, std::size_t i)>& read) {
-    std::vector<T> plane;
-    for (const std::uint32_t place : order.place)
-      plane.push_back(static_cast<T>(read(words[place % words.size()], place / words.size())));
+    std::vector<T> plane(order.size());
+    order.for_places([&](std::size_t index, std::size_t place) {
+      plane[index] = static_cast<T>(read(words[place % words.size()], place / words.size()));
+    });
     return plane;
   };
   std::vector<std::vector<T>> q, k;

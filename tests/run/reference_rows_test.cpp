@@ -27,8 +27,8 @@ void expect_same_bits(const ReferenceRows::Rows& rows, const Matrix& whole, cons
   for (std::size_t r = 0; r < rows.positions.size(); ++r)
     for (std::size_t k = 0; k < whole.cols; ++k) {
       const double a = rows.residual(r, k), b = whole(rows.positions[r] - 1, k);
-      ASSERT_EQ(bits_of(a), bits_of(b))
-          << where << ", position " << rows.positions[r] << ", coordinate " << k << ": " << a << " and " << b;
+      ASSERT_EQ(bits_of(a), bits_of(b)) << where << ", position " << rows.positions[r] << ", coordinate " << k << ": "
+                                        << a << " and " << b;
     }
 }
 

@@ -1,0 +1,48 @@
+// Scans of many words at once whose keys are of two ranks, as Booleans make them: no exponentials.
+//
+// Let key j score κ_j = H_j if it is of the higher rank and L_j if not, H and L by position alone and neither falling
+// in the order of the scan, and let every H be above every L by so much that a key of the lower rank beside one of the
+// higher does not count (negligible()). Then a query's mean is over the keys of the highest rank in sight. With D the
+// weight of the latest of them beside a key of that rank here, a new one makes (Z, N) into (D·Z + 1, D·N + v), and D
+// is a product of factors e^{H_{j−1} − H_j} ≤ 1, known beforehand, since then.
+//
+// Sharp: all factors are at most 2^−22. Z and N are kept in the format itself, here float with u = 2^−24: before a sum
+// is rounded, what is wrong with it is D times the rounding of the sum before (u) and of D (u for one factor; with more
+// D is far smaller), at most 8u² of the greatest |v|. Double sums that are rounded once are allowed 4nu² by the
+// certificates, which is no less for n ≥ 2.
+// Flat: all factors are 1. If the values are 0 and 1 as well, Z and N are counts, and exact (1.03× faster, below);
+// otherwise they are kept in double and rounded once.
+//
+// Measured (batches of 20 operators, f32): 1.4× faster than with the scans of scan_kernel.h.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace quench::run {
+
+template <class T>
+struct Ranks {
+  T high = 1;                          ///< of 0 and 1, the one that ranks higher
+  std::vector<T> keep_high, keep_low;  ///< the factors by step of the scan; the first is not looked at
+  bool sharp = false;                  ///< all factors are at most 2^−22
+  bool flat = false;                   ///< all factors are 1
+};
+
+/// kLanes words side by side; row t, position t of each, begins at index t·kLanes of every plane.
+template <class T>
+struct RankRows {
+  std::size_t steps = 0;
+  bool backwards = false;  ///< the last row first
+  bool strict = false;     ///< a query does not see its own key
+  const T* rank = nullptr;
+  const T* v = nullptr;
+  T* out = nullptr;
+  double tiny = 0;  ///< smaller means become 0
+};
+
+/// False: not all ranks are 0 or 1, and the outputs are void.
+template <class T>
+bool scan_ranks(const Ranks<T>& ranks, const RankRows<T>& rows);
+
+}  // namespace quench::run
