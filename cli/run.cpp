@@ -9,6 +9,7 @@
 #include "certificates.h"
 #include "command.h"
 #include "run/answers.h"
+#include "run/wide_sums.h"
 #include "run_options.h"
 #include "source.h"
 #include "stream.h"
@@ -24,10 +25,11 @@ struct RunCommand {
   bool uncertified = false, stream = false, explain = false, json = false;
 };
 
-/// How an engine sums over positions: all normalise last; the structured one in float32 sums in double.
-certify::Summation summation(const RunArguments& run) {
+/// How an engine sums over positions: all normalise last; the structured one in float32 sums most models in double.
+certify::Summation summation(const model::Transformer& model, const RunArguments& run) {
   const bool wide = run.options().format == NumberFormat::f32 &&
-                    (run.engine() == run::Engine::automatic || run.engine() == run::Engine::structured);
+                    (run.engine() == run::Engine::automatic || run.engine() == run::Engine::structured) &&
+                    run::sums_are_wide(model);
   return wide ? certify::Summation::exact_count : certify::Summation::normalise_last;
 }
 
@@ -35,7 +37,8 @@ certify::Summation summation(const RunArguments& run) {
 std::uint64_t longest_word(const model::Transformer& model, const RunArguments& run) {
   const auto certificate = valid_certificate(model);
   const NumberFormat format = run.options().format;
-  const auto length = certificate ? certify::certified_length(*certificate, format, summation(run)) : std::nullopt;
+  const auto length =
+      certificate ? certify::certified_length(*certificate, format, summation(model, run)) : std::nullopt;
   if (length) return *length;
   fmt::print(stderr, "warning: this model has no certificate{}; --uncertified silences this\n",
              certificate ? fmt::format(" for {}", to_string(format)) : "");
