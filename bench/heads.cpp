@@ -77,8 +77,9 @@ class InLanes {
     const auto in_lanes = [&](const std::vector<Plane>& planes) {
       run::Planes<float> result;
       for (const Plane& natural : planes) {
-        result.emplace_back();
-        for (const std::uint32_t place : order_.place) result.back().push_back(static_cast<float>(natural[place]));
+        AlignedVector<float>& plane = result.emplace_back(order_.size());
+        order_.for_places(
+            [&](std::size_t index, std::size_t place) { plane[index] = static_cast<float>(natural[place]); });
       }
       return result;
     };
