@@ -240,7 +240,8 @@ def measure_row(server, found, what, n, d, mask, threads, options):
     for _ in range(options.repetitions):
         for name, run in runs.items():
             if threads > 1:
-                time.sleep(0.01)  # lets the other peers' threads stop spinning
+                time.sleep(0.01)  # lets the other peers' threads stop spinning,
+                run(1)  # and its own wake up
             times[name].append(run(counts[name]))
     pairs = n * n if mask == "full" else n * (n + 1) / 2
     row = {"pass": what, "mask": mask, "n": n, "d": d, "threads": threads}

@@ -21,16 +21,18 @@ struct Group {
 };
 
 /// Groups of whole blocks, the costly ones first. More threads get more and smaller groups. (16 groups a thread or more
-/// against 8: 1 % at n = 1,024, d = 64, one core.)
+/// against 8: 1 % at n = 1,024, d = 64, one core.) Queries that fill no block, which take longer, are those that see
+/// the fewest keys (1 % at n = 1,000, causal).
 template <class T>
 std::vector<Group> make_groups(const QueryPlan<T>& plan, std::size_t threads) {
   const std::size_t rows = plan.first.size(), block = block_width<T>(), blocks = (rows + block - 1) / block;
   const std::size_t width = block * std::clamp<std::size_t>(blocks / (16 * threads), 1, kBlocksTogether);
+  const auto keys = [&](std::size_t i) { return std::max(plan.first[i], plan.last[i]) - plan.first[i]; };
   std::vector<Group> groups;
-  for (std::size_t begin = 0; begin < rows; begin += width) {
-    Group group{begin, std::min(width, rows - begin), 0};
-    for (std::size_t i = begin; i < begin + group.count; ++i)
-      group.pairs += std::max(plan.first[i], plan.last[i]) - plan.first[i];
+  for (std::size_t begin = 0; begin < rows; begin += groups.back().count) {
+    const bool rest = begin == 0 && rows % block != 0 && keys(0) < keys(rows - 1);
+    Group group{begin, rest ? rows % block : std::min(width, rows - begin), 0};
+    for (std::size_t i = begin; i < begin + group.count; ++i) group.pairs += keys(i);
     groups.push_back(group);
   }
   std::stable_sort(groups.begin(), groups.end(), [](const Group& a, const Group& b) { return a.pairs > b.pairs; });
