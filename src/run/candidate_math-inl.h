@@ -38,22 +38,11 @@ HWY_INLINE Lookup<Lanes> from_last(Lanes d) {
   return hn::IndicesFromVec(d, hn::Set(index, static_cast<hn::TFromD<decltype(index)>>(hn::MaxLanes(d) - 1)));
 }
 
-/// e^x for x ≤ 0; where it is too small to count, anything that is. For float a polynomial of degree 6 within
-/// 1.06e−8 < 2^−26.4 of e^r relative for |r| ≤ ½ ln 2, with e^0 = 1 (sollya: fpminimax of (e^r − 1 − r)/r²).
+/// e^x for x ≤ 0; where it is too small to count, anything that is.
 template <class T>
 HWY_INLINE V weight_of(V x) {
-  const D d;
-  const Reduced<T> reduced(hn::Max(x, hn::Set(d, kLowest<T>)));
-  if constexpr (sizeof(T) == 4) {
-    const V r = reduced.r, one = hn::Set(d, 1.0);
-    V sum = hn::MulAdd(hn::Set(d, 0x1.6d753adffbf62p-10), r, hn::Set(d, 0x1.120b661a771ep-7));
-    sum = hn::MulAdd(sum, r, hn::Set(d, 0x1.5554b8e13d108p-5));
-    sum = hn::MulAdd(sum, r, hn::Set(d, 0x1.5554dcfe26afep-3));
-    sum = hn::MulAdd(sum, r, hn::Set(d, 0x1.0000001722e7ep-1));
-    return reduced.times_power(hn::MulAdd(hn::MulAdd(sum, r, one), r, one));
-  } else {
-    return reduced.times_power(taylor<T, 0>(reduced.r));
-  }
+  const Reduced<T> reduced(hn::Max(x, hn::Set(D(), kLowest<T>)));
+  return reduced.times_power(exponential_of_rest<T>(reduced.r));
 }
 
 /// 2^y for y ≤ 0, in float lanes; where it is too small to count, anything that is. y = k + r with 0 ≤ r < 1, and a

@@ -74,12 +74,26 @@ HWY_INLINE V taylor(V r) {
   return sum;
 }
 
-/// e^x for x ≤ 0, to the accuracy T needs.
+/// e^r for |r| ≤ ½ ln 2, to the accuracy T needs. For float a polynomial of degree 6 within 1.06e−8 < 2^−26.4 relative,
+/// with e^0 = 1 (sollya: fpminimax of (e^r − 1 − r)/r²; scans 1.04× faster than with the series to degree 7).
+template <class T>
+HWY_INLINE V exponential_of_rest(V r) {
+  if constexpr (sizeof(T) == 8) return taylor<T, 0>(r);
+  const D d;
+  const V one = hn::Set(d, 1.0);
+  V sum = hn::MulAdd(hn::Set(d, 0x1.6d753adffbf62p-10), r, hn::Set(d, 0x1.120b661a771ep-7));
+  sum = hn::MulAdd(sum, r, hn::Set(d, 0x1.5554b8e13d108p-5));
+  sum = hn::MulAdd(sum, r, hn::Set(d, 0x1.5554dcfe26afep-3));
+  sum = hn::MulAdd(sum, r, hn::Set(d, 0x1.0000001722e7ep-1));
+  return hn::MulAdd(hn::MulAdd(sum, r, one), r, one);
+}
+
+/// e^x for x ≤ 0; 0 below kLowest, whatever comes of the other steps there.
 template <class T>
 HWY_INLINE V exponential(V x) {
-  const V lowest = hn::Set(D(), kLowest<T>);
-  const Reduced<T> reduced(hn::Max(x, lowest));
-  return hn::IfThenElseZero(hn::Gt(x, lowest), reduced.times_power(taylor<T, 0>(reduced.r)));
+  const Reduced<T> reduced(x);
+  return hn::IfThenElseZero(hn::Gt(x, hn::Set(D(), kLowest<T>)),
+                            reduced.times_power(exponential_of_rest<T>(reduced.r)));
 }
 
 /// e^x − 1 for x ≤ 0: where k = 0 it is r + r²/2 + …, with a small error relative to itself; elsewhere e^x < 0.71, and
