@@ -92,10 +92,12 @@ def time_calls(call, threads, count):
 
 
 class Torch:
-    def __init__(self):
+    """Its own attention, or where it has none, or that is asked for, products and an explicit softmax."""
+
+    def __init__(self, explicit=False):
         import torch
         self.torch = torch
-        self.sdpa = getattr(torch.nn.functional, "scaled_dot_product_attention", None)
+        self.sdpa = None if explicit else getattr(torch.nn.functional, "scaled_dot_product_attention", None)
         path = "explicit softmax"
         if self.sdpa:
             path = "scaled_dot_product_attention"
@@ -208,9 +210,9 @@ class OnnxRuntime:
         return best and (lambda count: time_calls(best[1], threads, count))
 
 
-def peers(server):
+def peers(server, explicit):
     found = {"ours": None}
-    for name, make in (("torch", Torch), ("onnxruntime", OnnxRuntime)):
+    for name, make in (("torch", lambda: Torch(explicit)), ("onnxruntime", OnnxRuntime)):
         try:
             found[name] = make()
         except ImportError as error:
@@ -257,7 +259,7 @@ def measure_row(server, found, what, n, d, mask, threads, options):
 
 def measure(options):
     server = Server(options.server)
-    found = peers(server)
+    found = peers(server, options.explicit)
     report = {"machine": machine(), "commit": commit(), "repetitions": options.repetitions, "rows": []}
     for threads in options.threads:
         for mask in options.mask:
@@ -320,6 +322,7 @@ def main():
     parser.add_argument("--passes", nargs="+", choices=["forward", "both"], default=["forward", "both"])
     parser.add_argument("--repetitions", type=int, default=9)
     parser.add_argument("--slice", type=float, default=8, help="milliseconds per peer and repetition (at least one run)")
+    parser.add_argument("--explicit", action="store_true", help="PyTorch by products and an explicit softmax")
     parser.add_argument("--json", help="write the report here")
     parser.add_argument("--markdown", help="write the tables here (else to standard output)")
     parser.add_argument("--from-json", nargs="+", help="do not measure: tables of these reports")

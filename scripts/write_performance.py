@@ -139,8 +139,10 @@ def table(header, rows):
 
 
 def version(torch):
-    """PyTorch 2.0.1, some path, AVX2 → PyTorch 2.0.1"""
-    return torch.split(",")[0].split("+")[0]
+    """PyTorch 2.0.1+x, function, some path, AVX2 → PyTorch 2.0.1, some path"""
+    parts = [part.strip() for part in torch.split(",")]
+    path = [part for part in parts if part.endswith(" path") or part == "explicit softmax"]
+    return ", ".join([parts[0].split("+")[0]] + path)
 
 
 def batch_text(batches):
