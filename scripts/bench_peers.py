@@ -6,7 +6,8 @@ where it is installed (none is needed to build or use Quench).
   scripts/bench_peers.py --json peers.json --markdown peers.md
 
 One head, float32, batch 1. With one thread the figures are processor time, with more wall-clock time. Each is the median
-of the repetitions; in each repetition every peer runs once, one after the other, for about --slice milliseconds.
+of the repetitions; in each repetition every peer runs once, one after the other, for about --slice milliseconds, after one
+run that does not count.
 """
 import argparse
 import json
@@ -242,8 +243,8 @@ def measure_row(server, found, what, n, d, mask, threads, options):
     for _ in range(options.repetitions):
         for name, run in runs.items():
             if threads > 1:
-                time.sleep(0.01)  # lets the other peers' threads stop spinning,
-                run(1)  # and its own wake up
+                time.sleep(0.01)  # lets the other peers' threads stop spinning
+            run(1)  # its own threads wake up, and its numbers are in the cache
             times[name].append(run(counts[name]))
     pairs = n * n if mask == "full" else n * (n + 1) / 2
     row = {"pass": what, "mask": mask, "n": n, "d": d, "threads": threads}
