@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <functional>
+#include <string>
 
+#include "base/error.h"
 #include "base/lanes.h"
 #include "model/position.h"
 #include "run/lane_runs.h"
@@ -18,7 +20,7 @@ QUENCH_LANES void fill(double value, std::size_t count, double* out) {
   for (std::size_t p = 0; p < count; ++p) out[p] = value;
 }
 QUENCH_LANES void fetch(const Symbol* symbols, const std::uint32_t* place, std::size_t count, std::uint32_t* out) {
-  for (std::size_t p = 0; p < count; ++p) out[p] = static_cast<std::uint32_t>(symbols[place[p]] + 1);
+  for (std::size_t p = 0; p < count; ++p) out[p] = static_cast<std::uint32_t>(symbols[place[p]]) + 1;
 }
 /// The same for words side by side, `apart` in the batch; lanes beyond the last word repeat it. The next words, `ahead`
 /// of these, will be needed soon (see LaneOrder::put_back).
@@ -27,10 +29,15 @@ QUENCH_LANES void fetch_rows(const Symbol* symbols, std::size_t steps, std::size
   for (std::size_t t = 0; t < steps; ++t, symbols += apart, out += kLanes) {
     __builtin_prefetch(symbols + ahead);
     if (lanes == kLanes)
-      for (std::size_t s = 0; s < kLanes; ++s) out[s] = static_cast<std::uint32_t>(symbols[s] + 1);
+      for (std::size_t s = 0; s < kLanes; ++s) out[s] = static_cast<std::uint32_t>(symbols[s]) + 1;
     else
-      for (std::size_t s = 0; s < kLanes; ++s) out[s] = static_cast<std::uint32_t>(symbols[std::min(s, lanes - 1)] + 1);
+      for (std::size_t s = 0; s < kLanes; ++s) out[s] = static_cast<std::uint32_t>(symbols[std::min(s, lanes - 1)]) + 1;
   }
+}
+QUENCH_LANES std::uint32_t greatest_of(const std::uint32_t* x, std::size_t count) {
+  std::uint32_t greatest = 0;
+  for (std::size_t p = 0; p < count; ++p) greatest = std::max(greatest, x[p]);
+  return greatest;
 }
 QUENCH_LANES void look_up(const float* table, const std::uint32_t* index, std::size_t count, float* out) {
   for (std::size_t p = 0; p < count; ++p) out[p] = table[index[p]];
@@ -190,6 +197,8 @@ void embed(const ReferencePlan& plan, const Batch& batch, const LaneSpace<T>& sp
       fetch_rows(batch.symbols.data() + place, batch.n, lanes, order.apart(), order.ahead(place),
                  part.symbols.data() + index);
     });
+  if (greatest_of(part.symbols.data(), size) > plan.symbols)  // below −1 they are great
+    throw UserError("the word has a symbol outside the model's alphabet of " + std::to_string(plan.symbols));
   part.residual.resize(plan.width);
   part.h.clear();
   const std::tuple steady_for(order.segments() ? 0 : space.owner, space.length, size);

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "base/lanes.h"
 #include "run/lane_pass.h"
 
 namespace quench::run {
@@ -26,23 +25,9 @@ LaneSpace<T>& room(std::shared_ptr<LaneSpace<T>>& space) {
   return *space;
 }
 
-QUENCH_LANES void find_range(const Symbol* symbols, std::size_t count, Symbol& least, Symbol& greatest) {
-  Symbol low = 0, high = -1;
-  for (std::size_t p = 0; p < count; ++p) {
-    low = std::min(low, symbols[p]);
-    high = std::max(high, symbols[p]);
-  }
-  least = low;
-  greatest = high;
-}
-
-void check(const Batch& batch, std::size_t symbols) {
+void check(const Batch& batch) {
   if (batch.symbols.empty()) throw UserError("the empty word has no positions, so a model has no value on it");
   QUENCH_ASSERT(batch.symbols.size() == batch.n * batch.lanes);
-  Symbol least = 0, greatest = -1;
-  find_range(batch.symbols.data(), batch.symbols.size(), least, greatest);
-  if (least < kUnmentioned || (greatest >= 0 && static_cast<std::size_t>(greatest) >= symbols))
-    throw UserError("the word has a symbol outside the model's alphabet of " + std::to_string(symbols));
 }
 
 }  // namespace
@@ -63,7 +48,7 @@ void PlaneExecutor::name_methods(Workspace& workspace) const {
 }
 
 void PlaneExecutor::run(const Batch& batch, Workspace& workspace, const std::function<void(int)>& after) const {
-  check(batch, plan_->reference.symbols);
+  check(batch);
   QUENCH_ASSERT(!after || batch.lanes == 1);
   if (options_.run.format == NumberFormat::f32)
     run_in(batch, workspace, workspace.lanes_f32, workspace.floats, after);
@@ -87,7 +72,7 @@ void PlaneExecutor::run_in(const Batch& batch, Workspace& workspace, std::shared
 
 void PlaneExecutor::outputs(const Batch& batch, Workspace& workspace, std::vector<double>& result,
                             const Observer& observer) const {
-  check(batch, plan_->reference.symbols);
+  check(batch);
   if (options_.run.format == NumberFormat::f32)
     outputs_in(batch, workspace, workspace.lanes_f32, result, observer);
   else

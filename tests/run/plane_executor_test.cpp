@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 
+#include "base/error.h"
 #include "support/agreement.h"
 #include "support/example_model.h"
 #include "support/random_model.h"
@@ -119,6 +121,26 @@ TEST(PlaneExecutor, RefusesWhatTheReferenceRefuses) {
   EXPECT_ANY_THROW(fast.outputs(run::Batch::of({}), space, outputs));
   EXPECT_ANY_THROW(fast.outputs(run::Batch::of({0, 7}), space, outputs));
   EXPECT_ANY_THROW(run::PlaneExecutor(test::once_model(), {{NumberFormat::bf16, false}, false, false}));
+}
+
+/// Anywhere in a word, in windows and in batches, with threads and without.
+TEST(PlaneExecutor, SymbolsOutsideTheAlphabetAreRefused) {
+  const model::Transformer model = test::once_model();
+  Random random(8);
+  for (const bool parallel : {false, true})
+    for (const std::size_t lanes : {1, 3, 40}) {
+      const run::PlaneExecutor executor(model, {{NumberFormat::f32, false}, false, parallel});
+      run::PlaneExecutor::Workspace space;
+      std::vector<double> outputs;
+      for (const Symbol symbol :
+           {2, 1000, -2, std::numeric_limits<Symbol>::min(), std::numeric_limits<Symbol>::max()}) {
+        const std::size_t n = lanes == 1 ? 20'000 : 500;
+        run::Batch batch{n, lanes, std::vector<Symbol>(n * lanes, kUnmentioned)};
+        EXPECT_NO_THROW(executor.outputs(batch, space, outputs));
+        batch.symbols[random.below(batch.symbols.size())] = symbol;
+        EXPECT_THROW(executor.outputs(batch, space, outputs), UserError) << symbol;
+      }
+    }
 }
 
 }  // namespace
