@@ -49,7 +49,7 @@ struct Sums {
   }
 };
 
-/// What is wrong with the numbers: 0, or not.
+/// 0 for 0 and 1, and for nothing else.
 template <class V>
 HWY_INLINE V not_boolean(V x) {
   return hn::MulSub(x, x, x);
