@@ -22,8 +22,8 @@ QUENCH_LANES void fill(double value, std::size_t count, double* out) {
 QUENCH_LANES void fetch(const Symbol* symbols, const std::uint32_t* place, std::size_t count, std::uint32_t* out) {
   for (std::size_t p = 0; p < count; ++p) out[p] = static_cast<std::uint32_t>(symbols[place[p]]) + 1;
 }
-/// The same for words side by side, `apart` in the batch; lanes beyond the last word repeat it. The next words, `ahead`
-/// of these, will be needed soon (see LaneOrder::put_back).
+/// The same for words side by side, `apart` in the batch; lanes beyond the last word repeat it. The next words will be
+/// needed soon (LaneOrder::ahead).
 QUENCH_LANES void fetch_rows(const Symbol* symbols, std::size_t steps, std::size_t lanes, std::size_t apart,
                              std::size_t ahead, std::uint32_t* out) {
   for (std::size_t t = 0; t < steps; ++t, symbols += apart, out += kLanes) {

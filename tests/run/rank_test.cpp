@@ -88,7 +88,7 @@ void expect_definition(Random& random) {
   ASSERT_TRUE(run::scan_ranks(ranks, rows));
   std::vector<std::size_t> row(n);
   for (std::size_t t = 0; t < n; ++t) row[t] = backwards ? n - 1 - t : t;
-  // Flat sums in double: each step is off by half a unit of the sum at most.
+  // Flat sums are rounded at every step if they are kept in the format.
   const double units = kUnits + (steps == Steps::flat && sizeof(T) == 8 ? 2.0 * static_cast<double>(n) : 0);
   for (std::size_t t = 0; t < n; ++t)
     for (std::size_t lane = 0; lane < kLanes; ++lane)
