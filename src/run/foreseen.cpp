@@ -171,25 +171,7 @@ class Forecast {
       }
       return kappa;
     };
-    std::vector<double> low = scores(0), high = scores(1);
-    Ranks<T> ranks;
-    ranks.high = high[0] > low[0] ? T{1} : T{0};
-    if (ranks.high == 0) std::swap(low, high);
-    ranks.sharp = ranks.flat = true;
-    const auto factors = [&](const std::vector<double>& kappa) {
-      std::vector<T> keep(n_);
-      for (std::size_t t = 1; t < n_; ++t) {
-        keep[t] = static_cast<T>(std::exp(kappa[t - 1] - kappa[t]));
-        ranks.sharp = ranks.sharp && keep[t] <= T{0x1p-22};
-        ranks.flat = ranks.flat && keep[t] == 1;
-      }
-      return keep;
-    };
-    const bool apart = high.front() - low.back() >= negligible(sizeof(T) == 4 ? 24 : 53, n_);
-    if (!apart || !std::ranges::is_sorted(low) || !std::ranges::is_sorted(high)) return;
-    ranks.keep_high = factors(high);
-    ranks.keep_low = factors(low);
-    if (ranks.sharp || ranks.flat) head.ranks = std::move(ranks);
+    head.ranks = make_ranks<T>(scores(0), scores(1));
   }
 
   bool looks_back(const HeadPlan& plan, const typename LayerRows<T>::Head& rows, const ForeseenHead<T>& head,

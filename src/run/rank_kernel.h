@@ -17,6 +17,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 namespace quench::run {
@@ -28,6 +29,11 @@ struct Ranks {
   bool sharp = false;                  ///< all factors are at most 2^−22
   bool flat = false;                   ///< all factors are 1
 };
+
+/// From the scores of keys that are 0 and of those that are 1, by step of the scan, if they are of two ranks, and sharp
+/// or flat.
+template <class T>
+std::optional<Ranks<T>> make_ranks(const std::vector<double>& of_zero, const std::vector<double>& of_one);
 
 /// kLanes words side by side; row t, position t of each, begins at index t·kLanes of every plane.
 template <class T>
