@@ -13,7 +13,12 @@
 // are rounded apart.
 #include "build/feed_forward.h"
 
+#include <algorithm>
+#include <tuple>
+#include <vector>
+
 #include "base/error.h"
+#include "ir/affine_sum.h"
 #include "opt/schedule.h"
 
 namespace quench::build {
@@ -36,6 +41,10 @@ class FeedForwardBuilder {
     for (const opt::Clearing& clearing : place_.layout.clearings[static_cast<std::size_t>(layer_) - 1])
       add_clearing(clearing);
     ffn_.w2.cols = ffn_.w1.rows.size();
+    std::sort(outputs_.begin(), outputs_.end(), [](const Output& a, const Output& b) {
+      return std::tie(a.target, a.unit) < std::tie(b.target, b.unit);
+    });
+    for (const Output& output : outputs_) ffn_.w2.add(output.target, output.unit, output.factor);
     return std::move(ffn_);
   }
 
@@ -76,9 +85,10 @@ class FeedForwardBuilder {
   }
 
   void add_conjunction(const std::vector<ir::Literal>& literals, std::size_t target, double factor) {
-    Affine sum = 1 - static_cast<double>(literals.size());
-    for (const ir::Literal literal : literals) append(sum, literal, 1);
-    add_unit(sum, target, factor);
+    ir::AffineSum sum;
+    sum.add(1 - static_cast<double>(literals.size()));
+    for (const ir::Literal literal : literals) sum.add(literal);
+    add_unit(sum.take(), target, factor);
   }
 
   void add_rounded_conjunction(const std::vector<ir::Literal>& exact, const std::vector<ir::Literal>& raw,
@@ -87,13 +97,13 @@ class FeedForwardBuilder {
     for (const ir::Literal literal : raw) errors.push_back(opt::approximation(place_.graph, literal));
     const std::optional<opt::Ramp> ramp = opt::find_ramp(exact.size(), errors);
     QUENCH_ASSERT(ramp.has_value());  // the scheduler has asked before
-    Affine sum;
-    for (const ir::Literal literal : exact) append(sum, literal, ramp->exact_weight);
+    ir::AffineSum sum;
+    for (const ir::Literal literal : exact) sum.add(literal, ramp->exact_weight);
     for (const ir::Literal literal : raw) {
-      const Affine x = std::get<ir::Threshold>(place_.graph[literal.node]).x;
-      sum += literal.negated ? 1 - x : x;
+      const Affine& x = std::get<ir::Threshold>(place_.graph[literal.node]).x;
+      sum.add(literal.negated ? 1 - x : x);
     }
-    add_ramp(sum, *ramp, target, factor);
+    add_ramp(sum.take(), *ramp, target, factor);
   }
 
   void add_ramp(const Affine& s, const opt::Ramp& ramp, std::size_t target, double factor) {
@@ -132,18 +142,12 @@ class FeedForwardBuilder {
     if (range.low < 0) add_unit(-1 * Affine(clearing.content), target, 1);
   }
 
-  /// Literals of a conjunction are distinct nodes in increasing order, so a long one is appended, not merged.
-  static void append(Affine& sum, ir::Literal literal, double weight) {
-    sum.constant += literal.negated ? weight : 0;
-    sum.terms.push_back({literal.node, literal.negated ? -weight : weight});
-  }
-
   /// target += factor · ReLU(x)
   std::size_t add_unit(const Affine& x, std::size_t target, double factor) {
     const std::size_t unit = ffn_.w1.rows.size();
     ffn_.w1.rows.resize(unit + 1);
     ffn_.b1.push_back(place_.add_terms(ffn_.w1, unit, x));
-    ffn_.w2.add(target, unit, factor);
+    outputs_.push_back({target, unit, factor});
     return unit;
   }
 
@@ -152,6 +156,11 @@ class FeedForwardBuilder {
   int layer_;
   std::size_t width_;
   model::FeedForward ffn_;
+  struct Output {
+    std::size_t target, unit;
+    double factor;
+  };
+  std::vector<Output> outputs_;  // W_2, whose rows are cheap to fill in order only
 };
 
 }  // namespace
