@@ -105,7 +105,7 @@ bool Program::is_brasp() const {
   const std::vector<bool> used = needed();
   for (std::size_t k = 0; k < vectors_.size(); ++k) {
     if (!used[k]) continue;
-    if (vectors_[k].sort == Sort::integer || std::holds_alternative<PrefixSum>(vectors_[k].definition) ||
+    if (vectors_[k].sort == Sort::integer || std::holds_alternative<SumOver>(vectors_[k].definition) ||
         std::holds_alternative<Mean>(vectors_[k].definition))
       return false;
     for (const ExpressionId id : expressions_of(*this, roots(vectors_[k])))
@@ -119,7 +119,7 @@ std::vector<ExpressionId> roots(const Vector& vector) {
                                [](const Attention& x) {
                                  return std::vector{x.score, x.value, x.otherwise};
                                },
-                               [](const PrefixSum& x) { return std::vector{x.value}; },
+                               [](const SumOver& x) { return std::vector{x.value}; },
                                [](const Mean& x) { return std::vector{x.value}; }},
                     vector.definition);
 }

@@ -200,7 +200,7 @@ class ProgramParser {
       Brackets brackets;
       if (!variable(variables_.binder) || !read_brackets(brackets)) return std::nullopt;
       if (mean) return this->mean(name, brackets);
-      return token.kind == TokenKind::psum ? prefix_sum(name, brackets) : attention(name, token.kind, brackets);
+      return token.kind == TokenKind::psum ? sum(name, brackets) : attention(name, token.kind, brackets);
     }
     const std::optional<SyntaxId> syntax = expression();
     const auto value = syntax ? checker_.check(*syntax, variables_) : std::nullopt;
@@ -295,22 +295,20 @@ class ProgramParser {
                                   brackets.reach, brackets.score, *value, *otherwise});
   }
 
-  std::optional<lang::VectorId> prefix_sum(const Token& name, const Brackets& brackets) {
+  /// `psum j [j <= i, S(j)] V(j)`: a position that does not satisfy S adds 0.
+  std::optional<lang::VectorId> sum(const Token& name, const Brackets& brackets) {
     const std::optional<SyntaxId> syntax = expression();
     auto value = syntax ? checker_.check(*syntax, variables_, Sort::integer) : std::nullopt;
     if (!value) return std::nullopt;
     if (program_.reads(*value, At::i) || program_.reads(brackets.score, At::i)) {
-      reporter_.add(code::kPosition, tree_[*syntax].span, "a prefix sum may only look at the position summed over",
+      reporter_.add(code::kPosition, tree_[*syntax].span, "a sum may only look at the position summed over",
                     {"write `in(j)`, not `in(i)`, in `psum j [j <= i] …`"});
       return std::nullopt;
     }
     const bool unconditional = std::holds_alternative<lang::BooleanConstant>(program_[brackets.score]);
     if (!unconditional)
       value = program_.add(lang::Choice{brackets.score, *value, program_.add(lang::IntegerConstant{0})}, brackets.span);
-    if (brackets.reach == lang::Reach::up_to) return define(name, Sort::integer, lang::PrefixSum{*value});
-    const std::string helper = std::string(reporter_.text(name.span)) + "_prefix";
-    const ExpressionId sum = checker_.sum_over(brackets.reach, *value, helper, name.span);
-    return define(name, Sort::integer, lang::Pointwise{sum});
+    return define(name, Sort::integer, lang::SumOver{brackets.reach, *value});
   }
 
   /// `mean j [j <= i] V(j)`, V a Boolean.
