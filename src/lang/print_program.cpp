@@ -60,9 +60,7 @@ class ProgramWriter {
         Overloaded{
             [&](const BooleanConstant& x) { text(x.value ? "true" : "false"); },
             [&](const SymbolConstant& x) { text(symbol(x.symbol)); },
-            [&](const StringConstant& x) {
-              text(string_text(program_.strings[static_cast<std::size_t>(x.string)]));
-            },
+            [&](const StringConstant& x) { text(string_text(program_.strings[static_cast<std::size_t>(x.string)])); },
             [&](const IntegerConstant& x) { text(std::to_string(x.value)); },
             [&](const ScoreConstant& x) { text(score_text(x.millionths)); },
             [&](const Input& x) { text("in" + position(x.at)); },

@@ -1,5 +1,6 @@
 // Comparisons of integers at one position. Ranges decide first: stored integers lie between 0 and n+1, so a constant
-// may decide alone. Then pos(i) is compared with small numbers by 1/i, and everything else by its sign, over i or over n.
+// may decide alone. Then pos(i) is compared with small numbers by 1/i, and everything else by its sign, over i or over
+// n.
 #include <utility>
 
 #include "lower/srasp_lowering.h"

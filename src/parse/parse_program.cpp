@@ -247,11 +247,11 @@ class ProgramParser {
     return fine;
   }
 
+  bool is_true(ExpressionId id) const {
+    const auto* constant = std::get_if<lang::BooleanConstant>(&program_[id]);
+    return constant && constant->value;
+  }
   ExpressionId conjunction(ExpressionId left, ExpressionId right) {
-    const auto is_true = [&](ExpressionId id) {
-      const auto* constant = std::get_if<lang::BooleanConstant>(&program_[id]);
-      return constant && constant->value;
-    };
     if (is_true(left)) return right;
     if (is_true(right)) return left;
     return program_.add(lang::Connection{lang::Connective::and_, left, right}, program_.span(right));
@@ -305,8 +305,7 @@ class ProgramParser {
                     {"write `in(j)`, not `in(i)`, in `psum j [j <= i] …`"});
       return std::nullopt;
     }
-    const bool unconditional = std::holds_alternative<lang::BooleanConstant>(program_[brackets.score]);
-    if (!unconditional)
+    if (!is_true(brackets.score))
       value = program_.add(lang::Choice{brackets.score, *value, program_.add(lang::IntegerConstant{0})}, brackets.span);
     return define(name, Sort::integer, lang::SumOver{brackets.reach, *value});
   }
@@ -322,7 +321,7 @@ class ProgramParser {
       return std::nullopt;
     }
     const bool strict = brackets.reach == lang::Reach::before || brackets.reach == lang::Reach::after;
-    if (strict || !std::holds_alternative<lang::BooleanConstant>(program_[brackets.score])) {
+    if (strict || !is_true(brackets.score)) {
       reporter_.add(code::kMalformedAttention, brackets.span, "a mean is over `j <= i`, `j >= i` or all positions",
                     {"over `j < i` there may be none; conditions belong to what is averaged"});
       return std::nullopt;

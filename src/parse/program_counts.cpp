@@ -1,5 +1,5 @@
-// Counts in expressions: a count is a vector of its own, read at i. How many positions there are lies between 0 and n, so
-// storing it clips nothing.
+// Counts in expressions: a count is a vector of its own, read at i. How many positions there are lies between 0 and n,
+// so storing it clips nothing.
 #include "parse/codes.h"
 #include "parse/program_checker.h"
 

@@ -70,7 +70,8 @@ std::string AnswerTable::text(std::int64_t answer, std::size_t column) const {
   }
   if (model_.output.cases.empty()) return std::to_string(answer);
   if (answer < 0) return "?";
-  return '"' + joined_symbols(lang::alphabet(rule_), model_.output.cases[static_cast<std::size_t>(answer)].symbols) + '"';
+  return '"' + joined_symbols(lang::alphabet(rule_), model_.output.cases[static_cast<std::size_t>(answer)].symbols) +
+         '"';
 }
 
 }  // namespace quench::verify

@@ -57,7 +57,8 @@ TEST(Gap, OfEachOperationIsAsDerived) {
   EXPECT_GE(smallest("c(i) = #[j <= i] Q_a(j)\nout(i) = c(i)\nalphabet {'b'}", "count"), 1 - 1e-9);  // 1/n³
   for (const char* mask : {"true", "j < i", "j <= i", "j > i", "j >= i"}) {  // 1/(2n³) of its signs, 1/n³ of the lookup
     SCOPED_TRACE(mask);
-    expect_derived_gap(measured("out(i) = psum j [" + std::string(mask) + "] (Q_a(j) ? pos(j) : -2)\nalphabet {'b'}", 6, 40));
+    expect_derived_gap(
+        measured("out(i) = psum j [" + std::string(mask) + "] (Q_a(j) ? pos(j) : -2)\nalphabet {'b'}", 6, 40));
   }
   const std::string equality =
       "c(i) = #[j <= i] Q_a(j)\nd(i) = #[j >= i] Q_b(j)\nout(i) = rightmost j [true, c(j) = d(i)] pos(j) : 0";

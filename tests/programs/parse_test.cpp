@@ -89,6 +89,8 @@ TEST(ProgramText, ASumIsOverThePositionsOfItsMaskAndClippedOnce) {
   EXPECT_THAT(balance("j >= i"), ElementsAre(0, 1, 2, 1));
   EXPECT_THAT(balance("j < i"), ElementsAre(0, 0, 0, 0));
   EXPECT_THAT(balance("j <= i"), ElementsAre(0, 0, 0, 0));
+  EXPECT_THAT(sum("j <= i, false"), ElementsAre(0, 0, 0, 0));
+  EXPECT_THAT(sum("j <= i, true"), ElementsAre(1, 3, 5, 5));
 }
 
 TEST(ProgramText, AStoredIntegerIsClippedAndAnExpressionIsNot) {

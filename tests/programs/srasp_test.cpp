@@ -86,22 +86,24 @@ TEST(SraspOperation, AttentionToAConstantPosition) {
 TEST(SraspOperation, GreatNumbersAreStoredChosenAndSoughtAsTheyAre) {
   const std::string great = "9007199254740992";
   const std::vector<std::string> texts{
-        "out(i) = " + great, "out(i) = -" + great, "out(i) = Q_a(i) ? " + great + " : pos(i) - 2",
-        "out(i) = Q_a(i) ? Q_b(i) ? 3 : -" + great + " : " + great,
-        "out(i) = leftmost j [j > i, Q_a(j)] " + great + " : pos(i)",
-        "out(i) = leftmost j [j > i, Q_a(j)] pos(j) : Q_b(i) ? " + great + " : 1",
-        "out(i) = rightmost j [pos(j) = " + great + " - pos(i)] in(j) : '?'",
-        "out(i) = pos(i) + 4503599627370496 > 3 * pos(i)",
-        "c(i) = 2 * pos(i)\nout(i) = rightmost j [c(j) = 4503599627370496 + pos(i)] in(j) : '?'",
-        "c(i) = 2 * pos(i)\nout(i) = rightmost j [c(j) = 1000000 * pos(i) - 999997] in(j) : '?'",
-        "out(i) = rightmost j [pos(j) = 1000000 * pos(i) - 1999997] in(j) : '?'"};
+      "out(i) = " + great,
+      "out(i) = -" + great,
+      "out(i) = Q_a(i) ? " + great + " : pos(i) - 2",
+      "out(i) = Q_a(i) ? Q_b(i) ? 3 : -" + great + " : " + great,
+      "out(i) = leftmost j [j > i, Q_a(j)] " + great + " : pos(i)",
+      "out(i) = leftmost j [j > i, Q_a(j)] pos(j) : Q_b(i) ? " + great + " : 1",
+      "out(i) = rightmost j [pos(j) = " + great + " - pos(i)] in(j) : '?'",
+      "out(i) = pos(i) + 4503599627370496 > 3 * pos(i)",
+      "c(i) = 2 * pos(i)\nout(i) = rightmost j [c(j) = 4503599627370496 + pos(i)] in(j) : '?'",
+      "c(i) = 2 * pos(i)\nout(i) = rightmost j [c(j) = 1000000 * pos(i) - 999997] in(j) : '?'",
+      "out(i) = rightmost j [pos(j) = 1000000 * pos(i) - 1999997] in(j) : '?'"};
   for (const std::string& text : texts) check_around(kSymbols + text, 20);
 }
 
 TEST(Srasp, NumbersThatADoubleCannotTellApartAreReported) {
-  for (const char* text : {"out(i) = psum j [j <= i] 5000000000",
-                           "out(i) = pos(i) + 5000000000 * Q_a(i) - 5000000000 * Q_b(i) >= 2",
-                           "c(i) = pos(i)\nout(i) = rightmost j [c(j) = 5000000000 * (pos(i) - 2)] Q_a(j) : false"}) {
+  for (const char* text :
+       {"out(i) = psum j [j <= i] 5000000000", "out(i) = pos(i) + 5000000000 * Q_a(i) - 5000000000 * Q_b(i) >= 2",
+        "c(i) = pos(i)\nout(i) = rightmost j [c(j) = 5000000000 * (pos(i) - 2)] Q_a(j) : false"}) {
     try {
       driver::compile(driver::parse_program(text));
       ADD_FAILURE() << text;

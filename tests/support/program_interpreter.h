@@ -54,7 +54,8 @@ class ProgramInterpreter {
   }
 
  private:
-  /// What the names of an expression stand for: a position, or the argument of a call with the names it was written under.
+  /// What the names of an expression stand for: a position, or the argument of a call with the names it was written
+  /// under.
   struct Names {
     std::map<std::string, std::size_t> positions;
     std::map<std::string, std::pair<const Tree*, const Names*>> arguments;
@@ -237,8 +238,12 @@ class ProgramInterpreter {
     return fraction(factor * a.number.p, a.number.q);
   }
   static bool compare(const std::string& sign, Int128 a, Int128 b) {
-    return sign == "<" ? a < b : sign == "<=" ? a <= b : sign == ">" ? a > b : sign == ">=" ? a >= b
-           : sign == "=" ? a == b : a != b;
+    return sign == "<"    ? a < b
+           : sign == "<=" ? a <= b
+           : sign == ">"  ? a > b
+           : sign == ">=" ? a >= b
+           : sign == "="  ? a == b
+                          : a != b;
   }
 
   std::string text_;

@@ -162,10 +162,29 @@ class RandomProgram {
   }
   /// 0, small, as great as words are long, and greater than anything.
   std::string constant() {
-    static const std::vector<std::string> great{
-        "16",         "17",         "31",         "63",         "64",         "100",         "255",          "999",
-        "1000",       "1001",       "1023",       "4096",       "65537",      "1048576",     "1073741823",   "1073741824",
-        "1073741825", "2147483648", "4294967295", "1000000007", "9999999999", "90071992547", "9007199254740992"};
+    static const std::vector<std::string> great{"16",
+                                                "17",
+                                                "31",
+                                                "63",
+                                                "64",
+                                                "100",
+                                                "255",
+                                                "999",
+                                                "1000",
+                                                "1001",
+                                                "1023",
+                                                "4096",
+                                                "65537",
+                                                "1048576",
+                                                "1073741823",
+                                                "1073741824",
+                                                "1073741825",
+                                                "2147483648",
+                                                "4294967295",
+                                                "1000000007",
+                                                "9999999999",
+                                                "90071992547",
+                                                "9007199254740992"};
     const std::string sign = random_.chance(0.2) ? "-" : "";
     if (random_.chance(0.15)) return sign + pick(great);
     return sign + std::to_string(random_.below(random_.chance(0.5) ? 4 : 16));
@@ -188,8 +207,8 @@ class RandomProgram {
   }
 
   std::string scores() {
-    std::string out = "m(i) = mean j [" + pick(std::vector<std::string>{"j <= i", "j >= i", "true"}) + "] " +
-                      boolean("j", 2) + "\n";
+    std::string out =
+        "m(i) = mean j [" + pick(std::vector<std::string>{"j <= i", "j >= i", "true"}) + "] " + boolean("j", 2) + "\n";
     if (random_.chance(0.5)) return out + "out(i) = 0.5 + " + score(3) + "\n";
     return out + "score['a'](i) = " + score(2) + "\nscore['b'](i) = " + score(2) + "\n";
   }
