@@ -124,19 +124,27 @@ std::vector<ExpressionId> roots(const Vector& vector) {
                     vector.definition);
 }
 
+/// Depth first, so that the structure alone decides the order, not when each was added: a program that is printed and
+/// parsed again compiles to the same weights.
 std::vector<ExpressionId> expressions_of(const Program& program, const std::vector<ExpressionId>& roots) {
-  std::vector<ExpressionId> found, pending = roots;
-  std::vector<bool> seen;
-  while (!pending.empty()) {
-    const ExpressionId id = pending.back();
-    pending.pop_back();
-    if (id.index >= seen.size()) seen.resize(id.index + 1);
-    if (seen[id.index]) continue;
-    seen[id.index] = true;
-    found.push_back(id);
-    for_each_operand(program[id], [&](ExpressionId operand) { pending.push_back(operand); });
+  struct Task {
+    ExpressionId id;
+    bool entered;
+  };
+  std::vector<Task> tasks;
+  for (const ExpressionId root : roots) tasks.push_back({root, false});
+  std::reverse(tasks.begin(), tasks.end());
+  std::vector<ExpressionId> found;
+  std::vector<bool> seen(program.size());
+  while (!tasks.empty()) {
+    const Task task = tasks.back();
+    tasks.pop_back();
+    if (task.entered) found.push_back(task.id);
+    if (task.entered || seen[task.id.index]) continue;
+    seen[task.id.index] = true;
+    tasks.push_back({task.id, true});
+    for_each_operand(program[task.id], [&](ExpressionId operand) { tasks.push_back({operand, false}); });
   }
-  std::sort(found.begin(), found.end());
   return found;
 }
 

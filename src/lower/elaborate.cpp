@@ -286,15 +286,15 @@ const Finite<Partition>& Elaboration::mixed(ExpressionId root) {
   MixedOps ops{*this};
   // Only what leads to the root through expressions of both positions.
   std::vector<ExpressionId> pending{root};
-  std::set<ExpressionId> order;
+  std::set<ExpressionId> wanted;
   while (!pending.empty()) {
     const ExpressionId id = pending.back();
     pending.pop_back();
-    if (!order.insert(id).second || !is_mixed(id)) continue;
+    if (!wanted.insert(id).second || !is_mixed(id)) continue;
     for_each_operand(program_[id], [&](ExpressionId operand) { pending.push_back(operand); });
   }
-  for (const ExpressionId id : order) {
-    if (mixed_.contains(id.index)) continue;
+  for (const ExpressionId id : expressions_of(program_, {root})) {
+    if (!wanted.contains(id) || mixed_.contains(id.index)) continue;
     try {
       mixed_.emplace(id.index, is_mixed(id) ? combine(ops, id) : lifted(id));
     } catch (const TooManyClasses&) {
