@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/utf8.h"
+#include "base/word_text.h"
 #include "lang/print_program.h"
 #include "run/answers.h"
 #include "run/reference.h"
@@ -28,12 +29,11 @@ Answer answer_of(const lang::Rule& rule, const oracle::Values& values) {
       break;
     case lang::Sort::symbol:
     case lang::Sort::string: {
-      std::string text;
-      const bool single = lang::alphabet(rule).single_characters();
+      std::vector<std::string> symbols;
       for (const std::int64_t value : values)
         for (const std::string& symbol : oracle::symbols_of(rule, value))
-          text += (single || text.empty() ? "" : " ") + (symbol.empty() ? "?" : symbol);
-      answer.output = text;
+          symbols.push_back(symbol.empty() ? "?" : symbol);
+      answer.output = joined_symbols(lang::alphabet(rule), symbols);
     }
   }
   return answer;

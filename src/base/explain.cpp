@@ -179,6 +179,12 @@ constexpr Explanation kExplanations[] = {
      "`and` or a comma, where B is a vector or `pos`. Give other expressions a vector of their own.",
      "quench compile -e 'out(i) = rightmost j [true, pos(j) < pos(i)] true : false'",
      "quench compile -e 'out(i) = rightmost j [j < i] true : false'"},
+    {"E126", "Numbers too great",
+     "Integers are computed with over n, in double, and sums and factors of an S-RASP program may come to 2^30 times "
+     "the "
+     "length of the word. A greater number may stand alone on one side of a comparison, be chosen, or be stored: no "
+     "position is greater than 2^30, so it is greater than all of them, and stored it is n+1.",
+     "quench compile -e 'out(i) = psum j [j <= i] 5000000000'", "quench compile -e 'out(i) = pos(i) > 5000000000'"},
     {"E201", "Malformed definition",
      "A program is a list of definitions, one per line: vectors `name(i) = …`, functions `fun f(x, y) = …`, and "
      "`alphabet {'a', 'b'}`.",

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/utf8.h"
+#include "base/word_text.h"
 
 namespace quench {
 namespace {
@@ -66,14 +67,11 @@ Word Alphabet::parse(std::string_view text) const {
 }
 
 std::string Alphabet::print(const Word& word) const {
-  const std::string_view separator = single_characters() ? "" : " ";
   const std::string other = unmentioned();
-  std::string text;
-  for (const Symbol symbol : word) {
-    if (!text.empty()) text += separator;
-    text += symbol == kUnmentioned ? other : symbols_[static_cast<std::size_t>(symbol)];
-  }
-  return text;
+  std::vector<std::string> texts;
+  for (const Symbol symbol : word)
+    texts.push_back(symbol == kUnmentioned ? other : symbols_[static_cast<std::size_t>(symbol)]);
+  return joined_symbols(*this, texts);
 }
 
 std::string Alphabet::unmentioned() const {

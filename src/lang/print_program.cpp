@@ -60,7 +60,7 @@ class ProgramWriter {
         Overloaded{
             [&](const BooleanConstant& x) { text(x.value ? "true" : "false"); },
             [&](const SymbolConstant& x) { text(symbol(x.symbol)); },
-            [&](const StringConstant& x) { text(string(x.string)); },
+            [&](const StringConstant& x) { text(string_text(program_.strings[static_cast<std::size_t>(x.string)])); },
             [&](const IntegerConstant& x) { text(std::to_string(x.value)); },
             [&](const ScoreConstant& x) { text(score_text(x.millionths)); },
             [&](const Input& x) { text("in" + position(x.at)); },
@@ -72,7 +72,7 @@ class ProgramWriter {
             [&](const Compare& x) {
               infix(x.left, " " + std::string(facts(x.relation).symbol) + " ", x.right, kAdditive, kAdditive);
             },
-            [&](const AsInteger& x) { child(x.of, task.level); }, [&](const AsString& x) { child(x.of, task.level); },
+            [&](const AsInteger& x) { child(x.of, task.level); }, [&](const AsString& x) { as_string(x, task.level); },
             [&](const AsScore& x) { child(x.of, task.level); }, [&](const Sum& x) { sum(x); },
             [&](const Choice& x) {
               child(x.no, kChoice), text(" : "), child(x.yes, kChoice), text(" ? "), child(x.condition, 0);
@@ -105,6 +105,13 @@ class ProgramWriter {
     infix(x.left, " " + std::string(word) + " ", x.right, right ? level + 1 : level, right ? level : level + 1);
   }
 
+  /// A character in double quotes is a string also where it stands alone.
+  void as_string(const AsString& x, int level) {
+    const auto* constant = std::get_if<SymbolConstant>(&program_[x.of]);
+    const bool character = constant && Alphabet({symbol_text(constant->symbol)}).single_characters();
+    character ? text(string_text({constant->symbol})) : child(x.of, level);
+  }
+
   void member(const MemberOf& x) {
     std::string set;
     for (const Symbol s : x.symbols) set += (set.empty() ? "" : ", ") + symbol(s);
@@ -118,10 +125,11 @@ class ProgramWriter {
   }
 
   static std::string position(At at) { return at == At::i ? "(i)" : "(j)"; }
-  std::string symbol(Symbol s) const { return quoted_symbol(program_.alphabet.symbols()[static_cast<std::size_t>(s)]); }
-  std::string string(std::int32_t id) const {
+  const std::string& symbol_text(Symbol s) const { return program_.alphabet.symbols()[static_cast<std::size_t>(s)]; }
+  std::string symbol(Symbol s) const { return quoted_symbol(symbol_text(s)); }
+  std::string string_text(const std::vector<Symbol>& symbols) const {
     std::string content;
-    for (const Symbol s : program_.strings[static_cast<std::size_t>(id)]) {
+    for (const Symbol s : symbols) {
       const std::string one = symbol(s);
       content += one == "'\"'" ? "\\\"" : one.substr(1, one.size() - 2);
     }
@@ -145,7 +153,7 @@ std::string right_side(const Program& program, const Vector& vector) {
                    return std::string(x.side == Side::leftmost ? "leftmost" : "rightmost") + " j [" + brackets + "] " +
                           text(x.value) + " : " + text(x.otherwise);
                  },
-                 [&](const PrefixSum& x) { return "psum j [j <= i] " + text(x.value); },
+                 [&](const SumOver& x) { return "psum j [" + std::string(to_string(x.reach)) + "] " + text(x.value); },
                  [&](const Mean& x) { return "mean j [" + std::string(to_string(x.reach)) + "] " + text(x.value); }},
       vector.definition);
 }

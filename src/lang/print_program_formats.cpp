@@ -165,8 +165,8 @@ Json definition_json(const Definition& definition) {
                                              {"value", x.value.index},
                                              {"default", x.otherwise.index}};
                                },
-                               [](const PrefixSum& x) {
-                                 return Json{{"kind", "psum"}, {"value", x.value.index}};
+                               [](const SumOver& x) {
+                                 return Json{{"kind", "psum"}, {"mask", to_string(x.reach)}, {"value", x.value.index}};
                                },
                                [](const Mean& x) {
                                  return Json{{"kind", "mean"}, {"mask", to_string(x.reach)}, {"value", x.value.index}};

@@ -105,7 +105,7 @@ bool Program::is_brasp() const {
   const std::vector<bool> used = needed();
   for (std::size_t k = 0; k < vectors_.size(); ++k) {
     if (!used[k]) continue;
-    if (vectors_[k].sort == Sort::integer || std::holds_alternative<PrefixSum>(vectors_[k].definition) ||
+    if (vectors_[k].sort == Sort::integer || std::holds_alternative<SumOver>(vectors_[k].definition) ||
         std::holds_alternative<Mean>(vectors_[k].definition))
       return false;
     for (const ExpressionId id : expressions_of(*this, roots(vectors_[k])))
@@ -119,24 +119,32 @@ std::vector<ExpressionId> roots(const Vector& vector) {
                                [](const Attention& x) {
                                  return std::vector{x.score, x.value, x.otherwise};
                                },
-                               [](const PrefixSum& x) { return std::vector{x.value}; },
+                               [](const SumOver& x) { return std::vector{x.value}; },
                                [](const Mean& x) { return std::vector{x.value}; }},
                     vector.definition);
 }
 
+/// Depth first, so that the structure alone decides the order, not when each was added: a program that is printed and
+/// parsed again compiles to the same weights.
 std::vector<ExpressionId> expressions_of(const Program& program, const std::vector<ExpressionId>& roots) {
-  std::vector<ExpressionId> found, pending = roots;
-  std::vector<bool> seen;
-  while (!pending.empty()) {
-    const ExpressionId id = pending.back();
-    pending.pop_back();
-    if (id.index >= seen.size()) seen.resize(id.index + 1);
-    if (seen[id.index]) continue;
-    seen[id.index] = true;
-    found.push_back(id);
-    for_each_operand(program[id], [&](ExpressionId operand) { pending.push_back(operand); });
+  struct Task {
+    ExpressionId id;
+    bool entered;
+  };
+  std::vector<Task> tasks;
+  for (const ExpressionId root : roots) tasks.push_back({root, false});
+  std::reverse(tasks.begin(), tasks.end());
+  std::vector<ExpressionId> found;
+  std::vector<bool> seen(program.size());
+  while (!tasks.empty()) {
+    const Task task = tasks.back();
+    tasks.pop_back();
+    if (task.entered) found.push_back(task.id);
+    if (task.entered || seen[task.id.index]) continue;
+    seen[task.id.index] = true;
+    tasks.push_back({task.id, true});
+    for_each_operand(program[task.id], [&](ExpressionId operand) { tasks.push_back({operand, false}); });
   }
-  std::sort(found.begin(), found.end());
   return found;
 }
 

@@ -4,7 +4,7 @@
 // A program is a list of vectors, each of one sort and defined from earlier ones:
 //   Pointwise   P(i) = expression at i
 //   Attention   P(i) = leftmost|rightmost j [M(i,j), S(i,j)] V(i,j) : D(i)      the least/greatest j with M ∧ S, else D
-//   PrefixSum   P(i) = Σ_{j ≤ i} V(j)
+//   SumOver     P(i) = Σ V(j) over the positions j within reach
 //   Mean        P(i) = the share of the positions within reach where V(j) holds
 // Expressions are interned; operands come before their users, so a loop over ids is a topological order. A leaf says
 // which position it is read at: i, the position being computed, or j, the one attended to.
@@ -158,15 +158,15 @@ struct Attention {
   Reach reach;
   ExpressionId score, value, otherwise;
 };
-struct PrefixSum {
+struct SumOver {
+  Reach reach;
   ExpressionId value;  ///< an integer at j
 };
-
 struct Mean {
   Reach reach;         ///< all, up_to or from: never empty
   ExpressionId value;  ///< a Boolean at j
 };
-using Definition = std::variant<Pointwise, Attention, PrefixSum, Mean>;
+using Definition = std::variant<Pointwise, Attention, SumOver, Mean>;
 
 /// Scores are put out to this precision: a value is a whole number of millionths.
 inline constexpr std::int64_t kScoreUnit = 1'000'000;

@@ -1,6 +1,7 @@
 #include "lower/elaborate.h"
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
 #include "base/error.h"
@@ -15,6 +16,14 @@ namespace {
 
 /// Integers without vectors have few values; more than this are not worth listing.
 constexpr std::size_t kMostCases = 256;
+
+std::int64_t plus(std::int64_t a, std::int64_t b, std::int64_t factor) {
+  std::int64_t product = 0, sum = 0;
+  const bool overflow = __builtin_mul_overflow(b, factor, &product) || __builtin_add_overflow(a, product, &sum);
+  if (overflow || sum == std::numeric_limits<std::int64_t>::max())  // its successor is a number too
+    throw UserError("the program's arithmetic exceeds 64 bits");
+  return sum;
+}
 
 bool holds(Relation relation, std::int64_t a, std::int64_t b) {
   switch (relation) {
@@ -200,7 +209,7 @@ Finite<typename Ops::Value> Elaboration::combine(Ops& ops, ExpressionId id) {
                                  std::map<std::int64_t, std::optional<Value>> sums;
                                  for (const auto& [left, p] : a.cases)
                                    for (const auto& [right, q] : b.cases)
-                                     either(sums[left + x.factor * right], ops.conjunction(p, q));
+                                     either(sums[plus(left, right, x.factor)], ops.conjunction(p, q));
                                  if (sums.size() > kMostCases) throw TooManyClasses();
                                  Result result;
                                  for (auto& [value, bit] : sums) result.cases.emplace(value, std::move(*bit));
@@ -277,15 +286,15 @@ const Finite<Partition>& Elaboration::mixed(ExpressionId root) {
   MixedOps ops{*this};
   // Only what leads to the root through expressions of both positions.
   std::vector<ExpressionId> pending{root};
-  std::set<ExpressionId> order;
+  std::set<ExpressionId> wanted;
   while (!pending.empty()) {
     const ExpressionId id = pending.back();
     pending.pop_back();
-    if (!order.insert(id).second || !is_mixed(id)) continue;
+    if (!wanted.insert(id).second || !is_mixed(id)) continue;
     for_each_operand(program_[id], [&](ExpressionId operand) { pending.push_back(operand); });
   }
-  for (const ExpressionId id : order) {
-    if (mixed_.contains(id.index)) continue;
+  for (const ExpressionId id : expressions_of(program_, {root})) {
+    if (!wanted.contains(id) || mixed_.contains(id.index)) continue;
     try {
       mixed_.emplace(id.index, is_mixed(id) ? combine(ops, id) : lifted(id));
     } catch (const TooManyClasses&) {

@@ -8,7 +8,7 @@ namespace quench::lower {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kExact = 0x1p50;  // sums of whole numbers below this are exact
+constexpr double kExact = 0x1p53;  // whole numbers below this, rounded once, are exact
 
 /// Beyond exact arithmetic nothing is known.
 LinearBound guarded(LinearBound bound, double unknown) {
@@ -17,12 +17,25 @@ LinearBound guarded(LinearBound bound, double unknown) {
 }
 
 LinearBound plus(const LinearBound& a, const LinearBound& b, double factor) {
-  return {a.at_one + factor * b.at_one, a.slope + factor * b.slope};
+  return {std::fma(factor, b.at_one, a.at_one), std::fma(factor, b.slope, a.slope)};
+}
+
+bool computable(const LinearBound& bound) {
+  return std::fabs(bound.at_one) <= kGreatestNumber && std::fabs(bound.slope) <= kGreatestNumber;
 }
 
 }  // namespace
 
+/// A linear function is nowhere positive if it is not at the two ends. fma rounds once, so the sign is right.
+bool LinearBound::at_most(const LinearBound& other) const {
+  const double at_start = at_one - other.at_one;
+  return at_start <= 0 && std::fma(slope - other.slope, kGreatestNumber - 1, at_start) <= 0;
+}
+
+bool IntegerRange::computable() const { return lower::computable(low) && lower::computable(high); }
+
 IntegerRange sum(const IntegerRange& left, const IntegerRange& right, double factor) {
+  if (std::fabs(factor) >= kExact) factor = std::copysign(kInfinity, factor);
   const bool flipped = factor < 0;
   return {guarded(plus(left.low, flipped ? right.high : right.low, factor), -kInfinity),
           guarded(plus(left.high, flipped ? right.low : right.high, factor), kInfinity)};
@@ -34,6 +47,8 @@ IntegerRange either(const IntegerRange& a, const IntegerRange& b) {
 }
 
 IntegerRange clipped(const IntegerRange& range) {
+  if (range.at_least(kBeyond)) return {kBeyond, kBeyond};
+  if (range.at_most(kZero)) return {kZero, kZero};
   IntegerRange result = kStored;
   if (range.at_least(kZero)) result.low = range.low;
   if (range.at_most(kBeyond)) result.high = range.high;

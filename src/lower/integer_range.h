@@ -1,15 +1,19 @@
 // What is known about an integer of a program, whatever the word: bounds that are linear in its length n. They save
-// tests and clipping that could never do anything.
+// tests and clipping that could never do anything, and decide what a constant alone decides.
 #pragma once
 
 #include "lang/program.h"
 
 namespace quench::lower {
 
-/// at_one + slope·(n − 1); the order is that for all n ≥ 1.
+/// No word is longer, so no position is greater: `pos(i) > 2000000000` is false. Numbers that are computed with are no
+/// greater either, over n, so that in double they are exact to 2^−22.
+inline constexpr double kGreatestNumber = 0x1p30;
+
+/// at_one + slope·(n − 1); the order is that for all n from 1 to kGreatestNumber.
 struct LinearBound {
   double at_one = 0, slope = 0;
-  bool at_most(const LinearBound& other) const { return at_one <= other.at_one && slope <= other.slope; }
+  bool at_most(const LinearBound& other) const;
 };
 
 struct IntegerRange {
@@ -17,6 +21,8 @@ struct IntegerRange {
 
   bool at_least(const LinearBound& bound) const { return bound.at_most(low); }
   bool at_most(const LinearBound& bound) const { return high.at_most(bound); }
+  /// Within ± kGreatestNumber·n.
+  bool computable() const;
 };
 
 inline constexpr LinearBound kZero{0, 0}, kOne{1, 0}, kLength{1, 1}, kBeyond{2, 1};  // 0, 1, n, n + 1

@@ -3,14 +3,16 @@
 //
 // lookup     2(c/N)(j/N) − (j/N)², unmasked: c² − (c−j)² over N², gap 1/N².
 // sign       −x·(j/N), value [j = 1]: finds position 1 for x > 0 and position N for x < 0; gap |x|/N. Where N = 1 the
-// two
-//            are one position; there |x| ≥ ½, and a feed-forward decides.
+//            two are one position; there |x| ≥ ½, and a feed-forward decides.
 // count      of p up to i. With t = #{2 ≤ j ≤ i : p(j)} + 1, which lies between 1 and i, the uniform future-masked head
 //            gives m_i = t/(iN), and the lookup 2m_i(j/N) − (1/i)(j/N)² = (2tj − j²)/(iN²) finds t, gap 1/(iN²) ≥ 1/N³.
 //            The count is t − 1 + p(1).
-// psum       m_i = S/(iN) the same way. S ≥ 1 and S > N are signs of m_i − 1/(2iN) and m_i − 1/i − 1/(2iN), gap
-// 1/(2iN²). square     (j/N)² looked up at j = x; 0 for x = 0, and (N+1)² = N² + 2N + 1 for x = N+1. 1/N, 1/N²  fetched
-// from position 1, whose 1/j is ½ ahead; 1/(iN) is the future-masked mean of [j = 1]·(j/N).
+// sum        S over m positions: j ≤ i, m = i; j ≥ i, m = N−i+1; all, m = N. The uniform head under that mask gives
+//            S/(mN), and the lookup 2(S/mN)(j/N) − (1/m)(j/N)² finds S the same way. S ≥ 1 and S > N are signs of
+//            S/(mN) − 1/(2mN) and S/(mN) − 1/m − 1/(2mN), gap 1/(2mN²). 1/(iN) is the mean of [j = 1]·(j/N), and
+//            1/(N−i+1) that of [j = N]. Strict masks: of the values copied from the neighbour, 0 at the edge.
+// square     (j/N)² looked up at j = x; 0 for x = 0, and (N+1)² = N² + 2N + 1 for x = N+1.
+// 1/N, 1/N²  fetched from position 1, whose 1/j is ½ ahead.
 #include "lower/numbers.h"
 
 #include <algorithm>
@@ -68,10 +70,14 @@ Literal Numbers::retrieve(ir::HeadId head, Literal value) {
 }
 
 Literal Numbers::first() { return {graph_.add(ir::Threshold{inverse_index(), 0.5, 1, 0, 1}, "first"), false}; }
+/// i ≥ v where 1/i ≤ 1/v, and elsewhere 1/i ≥ 1/(v−1), which is 1/(v(v−1)) more. A power of two times that is at least
+/// ½, wide enough for a ramp that is exact (opt/ramp.h).
 Literal Numbers::position_from(std::int64_t v) {
   if (v <= 1) return graph_.truth(true);
   const double least = static_cast<double>(v);
-  return {graph_.add(ir::Threshold{inverse_index(), 1 / least, 1 / (least - 1), 0, 1}), true};
+  double scale = 1;
+  while (scale < least * (least - 1) / 2) scale *= 2;
+  return {graph_.add(ir::Threshold{scale * inverse_index(), scale / least, scale / (least - 1), 0, scale}), true};
 }
 Literal Numbers::last() { return at_least_zero(position() - 1); }
 
@@ -124,14 +130,39 @@ Affine Numbers::count(Literal p) {
   return Affine(found) - retrieve(first_head(), missing);
 }
 
-ir::NodeId Numbers::prefix_sum(const Affine& v) {
-  const ir::NodeId mark = graph_.add(relu(position() + first() - 1, 0, 1), "1/n at 1");
-  const Affine unit = graph_.add(ir::Attend{uniform(Mask::future), mark}, "1/(i n)");
-  const Affine mean = graph_.add(ir::Attend{uniform(Mask::future), v}, "sum/(i n)");
+Numbers::Reached Numbers::reached(lang::Reach reach) {
+  const auto mean = [&](Mask mask, const Affine& of, const char* label) {
+    return graph_.add(ir::Attend{uniform(mask), of}, label);
+  };
+  switch (reach) {
+    case lang::Reach::all:
+      return {Mask::none, one(), one_squared()};
+    case lang::Reach::before:
+    case lang::Reach::up_to: {
+      const ir::NodeId mark = graph_.add(relu(position() + first() - 1, 0, 1), "1/n at 1");
+      return {Mask::future, inverse_index(), mean(Mask::future, mark, "1/(i n)")};
+    }
+    case lang::Reach::after:
+    case lang::Reach::from: {
+      const ir::NodeId mark = graph_.add(relu(one() + last() - 1, 0, 1), "1/n at n");
+      return {Mask::past, mean(Mask::past, Affine(last()), "1/(n-i+1)"), mean(Mask::past, mark, "1/((n-i+1) n)")};
+    }
+  }
+  internal_error("reach", __FILE__, __LINE__);
+}
+
+ir::NodeId Numbers::sum(lang::Reach reach, const Affine& v) {
+  if (reach == lang::Reach::before || reach == lang::Reach::after) {
+    const bool before = reach == lang::Reach::before;
+    const Literal edge = before ? first() : last();
+    return sum(before ? lang::Reach::up_to : lang::Reach::from, choose({{edge, 0}, {!edge, shifted(before, v)}}));
+  }
+  const auto [mask, inverse, unit] = reached(reach);
+  const Affine mean = graph_.add(ir::Attend{uniform(mask), v}, "sum/(m n)");
   const Literal some = positive(mean - 0.5 * unit, "sum > 0");
-  const Literal beyond = positive(mean - inverse_index() - 0.5 * unit, "sum > n");
+  const Literal beyond = positive(mean - inverse - 0.5 * unit, "sum > n");
   ir::Head head = this->head(Mask::none, "lookup");
-  head.score = {{2 * sharpness_ * mean, position()}, {-sharpness_ * inverse_index(), position_squared()}};
+  head.score = {{2 * sharpness_ * mean, position()}, {-sharpness_ * inverse, position_squared()}};
   const ir::NodeId found = retrieve(graph_.add(head, "sum"), position());
   return graph_.add(ir::Piecewise{{{Affine(found) + some - 1, 1}, {one() + beyond - 1, 1}}, {}, 0, 2});
 }
@@ -148,6 +179,11 @@ ir::NodeId Numbers::choose(const std::vector<std::pair<Literal, Affine>>& branch
   for (const auto& [condition, x] : branches)
     if (!graph_.is_false(condition)) result.units.push_back({x + 2 * m * Affine(condition) - m, 1});
   return graph_.add(result);
+}
+
+/// −1/n + ReLU(x + 1/n) − ReLU(x − 1 − 2/n)
+ir::NodeId Numbers::clip_outside(const Affine& x) {
+  return graph_.add(ir::Piecewise{{{x + one(), 1}, {x - 1 - 2 * one(), -1}}, -1 * one(), -1, 3});
 }
 
 ir::NodeId Numbers::clip(const Affine& x) { return graph_.add(ir::Piecewise{{{x, 1}, {x - 1 - one(), -1}}, {}, 0, 2}); }

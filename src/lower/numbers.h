@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ir/graph.h"
+#include "lang/program.h"
 #include "lower/recipe.h"
 
 namespace quench::lower {
@@ -34,7 +35,7 @@ class Numbers {
   ir::Literal retrieve(ir::HeadId head, ir::Literal value);
   ir::NodeId retrieve(ir::HeadId head, const ir::Affine& value) { return graph_.add(ir::Attend{head, value}); }
 
-  /// x > 0, for an x that is never within 1/(2in) of 0 (and a half-integer where n = 1).
+  /// x > 0, for an x that is never within 1/(2n²) of 0 (and a half-integer where n = 1).
   ir::Literal positive(const ir::Affine& x, const std::string& label = {});
   ir::Literal at_least_zero(const ir::Affine& x) { return positive(x + 0.5 * one()); }  ///< of an integer
   /// The same of an integer that is given as x/i.
@@ -45,8 +46,8 @@ class Numbers {
   ir::Affine square(const ir::Affine& x, bool never_zero, bool never_beyond);
   /// How many positions up to i satisfy p.
   ir::Affine count(ir::Literal p);
-  /// Σ_{j ≤ i} v(j), clipped to 0 … n+1.
-  ir::NodeId prefix_sum(const ir::Affine& v);
+  /// Σ v(j) over the positions within reach, clipped to 0 … n+1.
+  ir::NodeId sum(lang::Reach reach, const ir::Affine& v);
   /// A Boolean as an integer.
   ir::NodeId integer(ir::Literal p);
   /// A Boolean over i.
@@ -55,6 +56,8 @@ class Numbers {
   ir::NodeId choose(const std::vector<std::pair<ir::Literal, ir::Affine>>& branches);
   /// Clipped to 0 … n+1.
   ir::NodeId clip(const ir::Affine& x);
+  /// Clipped to −1 … n+2: what lies outside of 0 … n+1 still does.
+  ir::NodeId clip_outside(const ir::Affine& x);
   /// p ∧ (there is a position before / after), at the position before / after.
   ir::Literal shifted(bool before, ir::Literal p);
   ir::Affine shifted(bool before, const ir::Affine& x);
@@ -63,6 +66,13 @@ class Numbers {
   double magnitude(const ir::Affine& x) const;  ///< |x| is at most this
 
  private:
+  /// The mask of a uniform head over m positions, with 1/m and 1/(mn).
+  struct Reached {
+    Mask mask;
+    ir::Affine inverse, unit;
+  };
+
+  Reached reached(lang::Reach reach);
   ir::Affine place(PositionFormula::Kind kind);
   ir::HeadId first_head();
 

@@ -81,7 +81,7 @@ SraspLowering::Found SraspLowering::find(const Attention& attention, const std::
   const auto [a, b, score] = equality(attention);
   if (std::holds_alternative<PositionAt>(program_[b])) return find_position(attention, a, score, name);
   const double c = numbers_.sharpness();
-  const Affine wanted = number(a), there = number(b);
+  const Affine wanted = wanted_number(a), there = number(b);
   const IntegerRange range = range_of(b);
   const std::vector<Match> keys = matches(attention, score);
   const Affine square = numbers_.square(there, range.at_least(kOne), range.at_most(kLength));
@@ -99,10 +99,20 @@ SraspLowering::Found SraspLowering::find(const Attention& attention, const std::
                            bit(numbers_.at_least_zero(-1 * difference))})};
 }
 
+/// The A of A(i) = B(j). Far outside of what B can be, it is no nearer than just outside: so R stays small.
+Affine SraspLowering::wanted_number(ExpressionId a) {
+  constexpr double kFar = 16;
+  const IntegerRange range = range_of(a);
+  if (range.at_least({3, 1})) return 1 + 2 * numbers_.one();
+  if (range.at_most({-1, 0})) return -1 * numbers_.one();
+  const Affine& wanted = number(a);
+  return numbers_.magnitude(wanted) > kFar ? Affine(numbers_.clip_outside(wanted)) : wanted;
+}
+
 /// A(i) = pos(j): the one j it can be is within reach iff low ≤ A(i) ≤ high.
 SraspLowering::Found SraspLowering::find_position(const Attention& attention, ExpressionId a, const Terms& score,
                                                   const std::string& name) {
-  const Affine wanted = number(a), here = numbers_.position();
+  const Affine wanted = wanted_number(a), here = numbers_.position();
   const IntegerRange range = range_of(a), place{kOne, kLength}, length{kLength, kLength};
   const bool past = attention.reach == Reach::before || attention.reach == Reach::up_to;
   const bool future = attention.reach == Reach::after || attention.reach == Reach::from;
@@ -166,8 +176,9 @@ std::optional<Affine> SraspLowering::known(const Attention& attention, const Ter
     if (to_first) return range = {kOne, kOne}, numbers_.one();
   }
   const auto* at = std::get_if<VectorAt>(&program_[attention.value]);
-  const auto* sum = at && at->at == At::j ? std::get_if<PrefixSum>(&program_[at->vector].definition) : nullptr;
-  const auto* counted = sum ? std::get_if<AsInteger>(&program_[sum->value]) : nullptr;
+  const auto* sum = at && at->at == At::j ? std::get_if<SumOver>(&program_[at->vector].definition) : nullptr;
+  const bool prefix = sum && sum->reach == Reach::up_to;
+  const auto* counted = prefix ? std::get_if<AsInteger>(&program_[sum->value]) : nullptr;
   if (!counted || !to_last) return std::nullopt;
   range = {kZero, kLength};
   return Affine(mean(Reach::all, literal(local(counted->of).cases.at(1))));
@@ -184,7 +195,8 @@ Affine SraspLowering::integer_attention(const Attention& attention, const std::s
   const IntegerRange value_range = range_of(attention.value);
   const bool here = !program_.reads(attention.value, At::j);
   Literal found;
-  Affine value = number(attention.value);
+  const auto number_or_stored = [&](ExpressionId id) { return computable(id) ? number(id) : stored(id); };
+  Affine value = number_or_stored(attention.value);
   if (!equality && nearest(attention, score)) {
     found = key(attention, graph_.truth(true));
     if (!here) value = key(attention, value);
@@ -200,7 +212,7 @@ Affine SraspLowering::integer_attention(const Attention& attention, const std::s
   if (graph_.is_true(found)) range = value_range;
   const IntegerRange whole = std::exchange(range, lower::clipped(range));
   if (graph_.is_true(found)) return clipped(value, whole);
-  return clipped(numbers_.choose({{found, value}, {!found, number(attention.otherwise)}}), whole);
+  return clipped(numbers_.choose({{found, value}, {!found, number_or_stored(attention.otherwise)}}), whole);
 }
 
 }  // namespace quench::lower

@@ -1,7 +1,8 @@
-// Integer expressions of S-RASP at one position, over n and, where that is known, over i; and their comparisons.
+// Integer expressions of S-RASP at one position, over n and, where that is known, over i.
 #include <set>
 #include <utility>
 
+#include "base/diagnostic.h"
 #include "base/error.h"
 #include "base/overloaded.h"
 #include "lower/srasp_lowering.h"
@@ -13,8 +14,6 @@ using ir::Affine;
 using ir::Literal;
 
 namespace {
-
-constexpr std::int64_t kGreatest = 1000;  // a number that 1/i is compared with
 
 bool within(const IntegerRange& range) { return range.at_least(kZero) && range.at_most(kBeyond); }
 
@@ -55,25 +54,6 @@ Affine SraspLowering::clipped(const Affine& x, const IntegerRange& range) {
   return within(range) ? x : Affine(numbers_.clip(x));
 }
 
-Bit SraspLowering::compare(ExpressionId, const Compare& comparison) {
-  const ExpressionId a = comparison.left, b = comparison.right;
-  switch (comparison.relation) {
-    case Relation::greater_equal:
-      return bit(at_least(a, b));
-    case Relation::greater:
-      return bit(!at_least(b, a));
-    case Relation::less_equal:
-      return bit(at_least(b, a));
-    case Relation::less:
-      return bit(!at_least(a, b));
-    case Relation::equal:
-      return bit(equal(a, b));
-    case Relation::not_equal:
-      return bit(!equal(a, b));
-  }
-  return truth(false);
-}
-
 ir::NodeId SraspLowering::mean(Reach reach, Literal value) {
   const Mask mask = reach == Reach::all ? Mask::none : reach == Reach::up_to ? Mask::future : Mask::past;
   return numbers_.retrieve(numbers_.uniform(mask), Affine(value));
@@ -84,31 +64,52 @@ void SraspLowering::integer_vector(VectorId id) {
   IntegerRange& range = ranges_[id.index];
   std::visit(Overloaded{[&](const Pointwise& x) {
                           range = range_of(x.value);
-                          integers_[id.index] = clipped(number(x.value), range);
-                          if (within(range)) over_index_[id.index] = over_index(x.value);
+                          integers_[id.index] = stored(x.value);
+                          if (within(range) && computable(x.value)) over_index_[id.index] = over_index(x.value);
                           range = lower::clipped(range);
                         },
                         [&](const Attention& x) { integers_[id.index] = integer_attention(x, vector.name, range); },
-                        [&](const PrefixSum& x) {
-                          if (const auto* p = std::get_if<AsInteger>(&program_[x.value])) {
-                            const Literal counted = literal(local(p->of).cases.at(1));
-                            integers_[id.index] = numbers_.count(counted);
-                            over_index_[id.index] = mean(Reach::up_to, counted);
-                            range = {kZero, kLength};
-                          } else {
-                            integers_[id.index] = numbers_.prefix_sum(number(x.value));
-                          }
-                        },
+                        [&](const SumOver& x) { sum_vector(id, x); },
                         [](const Mean&) { internal_error("a mean is a score", __FILE__, __LINE__); }},
              vector.definition);
   const Affine& made = *integers_[id.index];
   if (made.terms.size() == 1) graph_.relabel(made.terms[0].node, vector.name + "/n");
 }
 
-IntegerRange SraspLowering::range_of(ExpressionId root) const {
-  std::unordered_map<std::uint32_t, IntegerRange> ranges;
+void SraspLowering::sum_vector(VectorId id, const SumOver& sum) {
+  const auto* p = std::get_if<AsInteger>(&program_[sum.value]);
+  if (!p) return void(integers_[id.index] = numbers_.sum(sum.reach, number(sum.value)));
+  const Literal counted = literal(local(p->of).cases.at(1));
+  integers_[id.index] = count(sum.reach, counted);
+  ranges_[id.index] = {kZero, kLength};
+  if (sum.reach == Reach::up_to || sum.reach == Reach::before) {
+    over_index_[id.index] = mean(Reach::up_to, counted);
+    if (sum.reach == Reach::before) *over_index_[id.index] += -1 * Affine(numbers_.over_index(counted));
+  }
+}
+
+/// How many positions within reach satisfy p. A count up to i and the count of all, the unmasked mean, are exact and
+/// not clipped, so the others are their differences.
+Affine SraspLowering::count(Reach reach, Literal p) {
+  switch (reach) {
+    case Reach::all:
+      return mean(Reach::all, p);
+    case Reach::up_to:
+      return numbers_.count(p);
+    case Reach::before:
+      return numbers_.count(p) - numbers_.integer(p);
+    case Reach::after:
+      return Affine(mean(Reach::all, p)) - numbers_.count(p);
+    case Reach::from:
+      return Affine(mean(Reach::all, p)) - numbers_.count(p) + numbers_.integer(p);
+  }
+  internal_error("reach", __FILE__, __LINE__);
+}
+
+const IntegerRange& SraspLowering::range_of(ExpressionId root) {
+  auto& ranges = expression_ranges_;
   for (const ExpressionId id : expressions_of(program_, {root})) {
-    if (program_.sort(id) != Sort::integer) continue;
+    if (program_.sort(id) != Sort::integer || ranges.contains(id.index)) continue;
     ranges[id.index] = std::visit(
         Overloaded{[](const IntegerConstant& x) {
                      const double value = static_cast<double>(x.value);
@@ -131,54 +132,35 @@ IntegerRange SraspLowering::range_of(ExpressionId root) const {
   return ranges.at(root.index);
 }
 
-/// a ≥ b, of integers at one position.
-Literal SraspLowering::at_least(ExpressionId a, ExpressionId b) {
-  const IntegerRange difference = sum(range_of(a), range_of(b), -1);
-  if (difference.at_least(kZero)) return graph_.truth(true);
-  if (difference.at_most({-1, 0})) return graph_.truth(false);
-  if (std::holds_alternative<PositionAt>(program_[a]) && few(b)) return position_at_least(b, 0);
-  if (std::holds_alternative<PositionAt>(program_[b]) && few(a)) return !position_at_least(a, 1);
-  const std::optional<Affine> x = over_index(a), y = over_index(b);
-  if (x && y) return numbers_.at_least_zero_over_i(*x - *y);
-  return numbers_.at_least_zero(number(a) - number(b));
+/// No part of it is too great to be computed with.
+bool SraspLowering::computable(ExpressionId root) {
+  range_of(root);
+  for (const ExpressionId id : expressions_of(program_, {root}))
+    if (const auto range = expression_ranges_.find(id.index);
+        range != expression_ranges_.end() && !range->second.computable())
+      return false;
+  return true;
 }
 
-Literal SraspLowering::equal(ExpressionId a, ExpressionId b) {
-  if (std::holds_alternative<PositionAt>(program_[b]) && few(a)) std::swap(a, b);
-  if (!std::holds_alternative<PositionAt>(program_[a]) || !few(b))
-    return graph_.conjunction({at_least(a, b), at_least(b, a)});
-  std::vector<Literal> any;
-  for (const auto& [value, holds] : local(b).cases)
-    if (value >= 1)
-      any.push_back(
-          graph_.conjunction({literal(holds), numbers_.position_from(value), !numbers_.position_from(value + 1)}));
-  return graph_.disjunction(std::move(any));
+void SraspLowering::check_computable(ExpressionId root) {
+  if (computable(root)) return;
+  throw DiagnosticError(
+      {Diagnostic{"E126",
+                  "the numbers that are computed with here are too great",
+                  program_.span(root),
+                  {"sums and factors may come to 2^30 times the length of the word; so much a double can tell apart",
+                   "a greater number may be compared or stored as it is, since no position is greater than 2^30"}}});
 }
 
-/// One of few numbers, none of them great.
-bool SraspLowering::few(ExpressionId id) {
-  if (!finite_[id.index]) return false;
-  const auto& cases = local(id).cases;
-  return cases.begin()->first >= -kGreatest && cases.rbegin()->first <= kGreatest;
-}
-/// i ≥ x + more, case by case: i ≥ v where 1/i ≤ 1/v.
-Literal SraspLowering::position_at_least(ExpressionId x, std::int64_t more) {
-  std::vector<Literal> any;
-  for (const auto& [value, holds] : local(x).cases)
-    any.push_back(graph_.conjunction({literal(holds), numbers_.position_from(value + more)}));
-  return graph_.disjunction(std::move(any));
-}
-
-/// The values a conditional chooses among, each with the condition that it is chosen: they exclude each other.
-std::vector<std::pair<Literal, Affine>> SraspLowering::branches(ExpressionId id) {
-  std::vector<std::pair<Literal, Affine>> result;
-  std::vector<std::pair<Literal, ExpressionId>> pending{{graph_.truth(true), id}};
+/// What a conditional chooses among, each with the condition that it is chosen: they exclude each other.
+std::vector<std::pair<Literal, ExpressionId>> SraspLowering::branches(ExpressionId id) {
+  std::vector<std::pair<Literal, ExpressionId>> result, pending{{graph_.truth(true), id}};
   while (!pending.empty()) {
     const auto [condition, at] = pending.back();
     pending.pop_back();
     const auto* choice = std::get_if<Choice>(&program_[at]);
     if (!choice) {
-      result.emplace_back(condition, number_.at(at.index));
+      result.emplace_back(condition, at);
       continue;
     }
     const Literal yes = literal(local(choice->condition).cases.at(1));
@@ -188,8 +170,20 @@ std::vector<std::pair<Literal, Affine>> SraspLowering::branches(ExpressionId id)
   return result;
 }
 
+/// Clipped to 0 … n+1, over N. What is too great to be computed with may still be clipped, branch by branch.
+Affine SraspLowering::stored(ExpressionId root) {
+  const IntegerRange range = range_of(root);
+  if (range.at_least(kBeyond)) return 1 + numbers_.one();
+  if (range.at_most(kZero)) return 0;
+  if (computable(root) || !std::holds_alternative<Choice>(program_[root])) return clipped(number(root), range);
+  std::vector<std::pair<Literal, Affine>> chosen;
+  for (const auto& [condition, branch] : branches(root)) chosen.emplace_back(condition, stored(branch));
+  return numbers_.choose(chosen);
+}
+
 /// An integer of one position over i, where that takes no attention but means.
 std::optional<Affine> SraspLowering::over_index(ExpressionId root) {
+  check_computable(root);
   std::unordered_map<std::uint32_t, Affine> made;
   for (const ExpressionId id : expressions_of(program_, {root})) {
     if (program_.sort(id) != Sort::integer) continue;
@@ -215,6 +209,7 @@ std::optional<Affine> SraspLowering::over_index(ExpressionId root) {
 
 /// The value of an integer expression of one position, over N. Operands first.
 const Affine& SraspLowering::number(ExpressionId root) {
+  check_computable(root);
   const std::vector<ExpressionId> all = expressions_of(program_, {root});
   // A conditional inside a conditional is one of its branches, and needs no value of its own.
   std::set<ExpressionId> branch_of_choice, operand_of_other;
@@ -236,7 +231,12 @@ const Affine& SraspLowering::number(ExpressionId root) {
                    [&](const Sum& x) {
                      return number_.at(x.left.index) + static_cast<double>(x.factor) * number_.at(x.right.index);
                    },
-                   [&](const Choice&) { return Affine(numbers_.choose(branches(id))); },
+                   [&](const Choice&) {
+                     std::vector<std::pair<Literal, Affine>> values;
+                     for (const auto& [condition, branch] : branches(id))
+                       values.emplace_back(condition, number_.at(branch.index));
+                     return Affine(numbers_.choose(values));
+                   },
                    [](const auto&) -> Affine { internal_error("not an integer", __FILE__, __LINE__); }},
         program_[id]);
   }

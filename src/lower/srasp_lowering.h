@@ -45,14 +45,20 @@ class SraspLowering : public IrElaboration {
 
   // Integers at one position.
   ir::Affine clipped(const ir::Affine& x, const IntegerRange& range);
-  IntegerRange range_of(lang::ExpressionId root) const;
+  const IntegerRange& range_of(lang::ExpressionId root);
+  bool computable(lang::ExpressionId root);
+  void check_computable(lang::ExpressionId root);
   ir::Literal at_least(lang::ExpressionId a, lang::ExpressionId b);
   ir::Literal equal(lang::ExpressionId a, lang::ExpressionId b);
-  bool few(lang::ExpressionId id);
-  ir::Literal position_at_least(lang::ExpressionId x, std::int64_t more);
-  std::vector<std::pair<ir::Literal, ir::Affine>> branches(lang::ExpressionId id);
+  bool by_case(lang::ExpressionId x, lang::ExpressionId values);
+  ir::Literal at_least(lang::ExpressionId x, std::int64_t value);
+  ir::Literal at_least_by_case(lang::ExpressionId x, lang::ExpressionId values, std::int64_t more);
+  std::vector<std::pair<ir::Literal, lang::ExpressionId>> branches(lang::ExpressionId id);
   std::optional<ir::Affine> over_index(lang::ExpressionId root);
   const ir::Affine& number(lang::ExpressionId root);
+  ir::Affine stored(lang::ExpressionId root);
+  ir::Affine count(lang::Reach reach, ir::Literal p);
+  void sum_vector(lang::VectorId id, const lang::SumOver& sum);
 
   // Attention.
   ir::Literal key(const lang::Attention& attention, ir::Literal p);
@@ -65,6 +71,7 @@ class SraspLowering : public IrElaboration {
   Found find_position(const lang::Attention& attention, lang::ExpressionId a, const Terms& score,
                       const std::string& name);
   Equality equality(const lang::Attention& attention);
+  ir::Affine wanted_number(lang::ExpressionId a);
   Retrieved retrieve(const lang::Attention& attention, const Found& found, const std::vector<Bit>& values);
   std::optional<ir::Affine> known(const lang::Attention& attention, const Terms& score, IntegerRange& range);
   ir::Affine integer_attention(const lang::Attention& attention, const std::string& name, IntegerRange& range);
@@ -74,6 +81,7 @@ class SraspLowering : public IrElaboration {
   std::vector<std::optional<ir::Affine>> over_index_;  // by vector: over i, where that is known
   std::vector<IntegerRange> ranges_;                   // by vector
   std::vector<bool> finite_;                           // by expression
+  std::unordered_map<std::uint32_t, IntegerRange> expression_ranges_;
   std::unordered_map<std::uint32_t, ir::Affine> number_;
 };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/int128.h"
 #include "base/overloaded.h"
 
 namespace quench::oracle {
@@ -63,11 +64,16 @@ class Evaluation {
     return values;
   }
 
-  Values evaluate(const PrefixSum& definition) {
+  Values evaluate(const SumOver& definition) {
     const std::vector<ExpressionId> order = expressions_of(program_, {definition.value});
-    Values values;
-    std::int64_t sum = 0;
-    for (std::int64_t j = 1; j <= n_; ++j) values.push_back(sum = plus(sum, at(order, definition.value, j, j), 1));
+    Values added, values;
+    for (std::int64_t j = 1; j <= n_; ++j) added.push_back(at(order, definition.value, j, j));
+    for (std::int64_t i = 1; i <= n_; ++i) {
+      Int128 sum = 0;
+      for (std::int64_t j = 1; j <= n_; ++j)
+        if (visible(definition.reach, i, j)) sum += added[static_cast<std::size_t>(j - 1)];
+      values.push_back(static_cast<std::int64_t>(std::clamp<Int128>(sum, 0, n_ + 1)));
+    }
     return values;
   }
 

@@ -200,7 +200,7 @@ class ProgramParser {
       Brackets brackets;
       if (!variable(variables_.binder) || !read_brackets(brackets)) return std::nullopt;
       if (mean) return this->mean(name, brackets);
-      return token.kind == TokenKind::psum ? prefix_sum(name, brackets) : attention(name, token.kind, brackets);
+      return token.kind == TokenKind::psum ? sum(name, brackets) : attention(name, token.kind, brackets);
     }
     const std::optional<SyntaxId> syntax = expression();
     const auto value = syntax ? checker_.check(*syntax, variables_) : std::nullopt;
@@ -247,11 +247,11 @@ class ProgramParser {
     return fine;
   }
 
+  bool is_true(ExpressionId id) const {
+    const auto* constant = std::get_if<lang::BooleanConstant>(&program_[id]);
+    return constant && constant->value;
+  }
   ExpressionId conjunction(ExpressionId left, ExpressionId right) {
-    const auto is_true = [&](ExpressionId id) {
-      const auto* constant = std::get_if<lang::BooleanConstant>(&program_[id]);
-      return constant && constant->value;
-    };
     if (is_true(left)) return right;
     if (is_true(right)) return left;
     return program_.add(lang::Connection{lang::Connective::and_, left, right}, program_.span(right));
@@ -295,22 +295,19 @@ class ProgramParser {
                                   brackets.reach, brackets.score, *value, *otherwise});
   }
 
-  std::optional<lang::VectorId> prefix_sum(const Token& name, const Brackets& brackets) {
+  /// `psum j [j <= i, S(j)] V(j)`: a position that does not satisfy S adds 0.
+  std::optional<lang::VectorId> sum(const Token& name, const Brackets& brackets) {
     const std::optional<SyntaxId> syntax = expression();
     auto value = syntax ? checker_.check(*syntax, variables_, Sort::integer) : std::nullopt;
     if (!value) return std::nullopt;
     if (program_.reads(*value, At::i) || program_.reads(brackets.score, At::i)) {
-      reporter_.add(code::kPosition, tree_[*syntax].span, "a prefix sum may only look at the position summed over",
+      reporter_.add(code::kPosition, tree_[*syntax].span, "a sum may only look at the position summed over",
                     {"write `in(j)`, not `in(i)`, in `psum j [j <= i] …`"});
       return std::nullopt;
     }
-    const bool unconditional = std::holds_alternative<lang::BooleanConstant>(program_[brackets.score]);
-    if (!unconditional)
+    if (!is_true(brackets.score))
       value = program_.add(lang::Choice{brackets.score, *value, program_.add(lang::IntegerConstant{0})}, brackets.span);
-    if (brackets.reach == lang::Reach::up_to) return define(name, Sort::integer, lang::PrefixSum{*value});
-    const std::string helper = std::string(reporter_.text(name.span)) + "_prefix";
-    const ExpressionId sum = checker_.sum_over(brackets.reach, *value, helper, name.span);
-    return define(name, Sort::integer, lang::Pointwise{sum});
+    return define(name, Sort::integer, lang::SumOver{brackets.reach, *value});
   }
 
   /// `mean j [j <= i] V(j)`, V a Boolean.
@@ -324,7 +321,7 @@ class ProgramParser {
       return std::nullopt;
     }
     const bool strict = brackets.reach == lang::Reach::before || brackets.reach == lang::Reach::after;
-    if (strict || !std::holds_alternative<lang::BooleanConstant>(program_[brackets.score])) {
+    if (strict || !is_true(brackets.score)) {
       reporter_.add(code::kMalformedAttention, brackets.span, "a mean is over `j <= i`, `j >= i` or all positions",
                     {"over `j < i` there may be none; conditions belong to what is averaged"});
       return std::nullopt;

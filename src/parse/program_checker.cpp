@@ -194,43 +194,6 @@ ProgramChecker::Meaning ProgramChecker::connective(const Syntax& node) {
   return left && right ? made(lang::Connection{node.connective, *left, *right}, node.span) : Meaning{};
 }
 
-std::optional<Sort> ProgramChecker::number_sort(const Syntax& node) {
-  bool score = false;
-  for (std::size_t k = 0; k < node.args.size(); ++k) {
-    const std::optional<ExpressionId> id = operand(node, k);
-    if (!id) return std::nullopt;
-    score = score || program_.sort(*id) == Sort::score;
-  }
-  return score ? Sort::score : Sort::integer;
-}
-
-ExpressionId ProgramChecker::zero(Sort sort, Span span) {
-  if (sort == Sort::score) return program_.add(lang::ScoreConstant{0}, span);
-  return program_.add(lang::IntegerConstant{0}, span);
-}
-
-ProgramChecker::Meaning ProgramChecker::minus(const Syntax& node) {
-  const std::optional<Sort> sort = number_sort(node);
-  const auto x = sort ? operand(node, 0, *sort) : std::nullopt;
-  if (!x) return {};
-  if (const auto* number = std::get_if<lang::IntegerConstant>(&program_[*x]))
-    return made(lang::IntegerConstant{-number->value}, node.span);
-  if (const auto* score = std::get_if<lang::ScoreConstant>(&program_[*x]))
-    return made(lang::ScoreConstant{-score->millionths}, node.span);
-  return made(lang::Sum{zero(*sort, node.span), *x, -1}, node.span);
-}
-
-ProgramChecker::Meaning ProgramChecker::sum(const Syntax& node, std::int64_t factor) {
-  const std::optional<Sort> sort = number_sort(node);
-  if (!sort) return {};
-  const auto left = operand(node, 0, *sort), right = operand(node, 1, *sort);
-  if (!left || !right) return {};
-  if (const auto* product = std::get_if<lang::Sum>(&program_[*right]))  // x + 3*y is one node
-    if (product->left == zero(*sort, node.span))
-      return made(lang::Sum{*left, product->right, factor * product->factor}, node.span);
-  return made(lang::Sum{*left, *right, factor}, node.span);
-}
-
 /// Equality of symbols, of Booleans, or of numbers; order of numbers.
 ProgramChecker::Meaning ProgramChecker::relation(const Syntax& node) {
   auto left = operand(node, 0), right = operand(node, 1);
@@ -266,23 +229,6 @@ ProgramChecker::Meaning ProgramChecker::choice(const Syntax& node) {
   auto yes = operand(node, 1), no = operand(node, 2);
   if (!condition || !yes || !no || !unify(*yes, *no, node.span)) return {};
   return made(lang::Choice{*condition, *yes, *no}, node.span);
-}
-
-ProgramChecker::Meaning ProgramChecker::product(const Syntax& node) {
-  const auto left = operand(node, 0), right = operand(node, 1);
-  if (!left || !right) return {};
-  const auto* a = std::get_if<lang::IntegerConstant>(&program_[*left]);
-  const auto* b = std::get_if<lang::IntegerConstant>(&program_[*right]);
-  if (!a && !b) {
-    reporter_.add(code::kNotLinear, node.span, "a product of two vectors is not linear",
-                  {"one side of `*` must be a whole number"});
-    return {};
-  }
-  const std::int64_t factor = a ? a->value : b->value;
-  const ExpressionId other = a ? *right : *left;
-  const Sort sort = program_.sort(other) == Sort::score ? Sort::score : Sort::integer;
-  const auto of = coerce(other, sort, tree_[node.args[a ? 1 : 0]].span);
-  return of ? made(lang::Sum{zero(sort, node.span), *of, factor}, node.span) : Meaning{};
 }
 
 /// One symbol per character.

@@ -45,8 +45,6 @@ class ProgramChecker {
   /// Makes both of one sort: Booleans become integers, symbols strings, where the other is. Reports if they differ.
   bool unify(lang::ExpressionId& left, lang::ExpressionId& right, Span span);
   std::optional<lang::ExpressionId> coerce(lang::ExpressionId id, lang::Sort sort, Span span);
-  /// Σ over the reach of a value at j, as an integer at i; adds the vectors it needs.
-  lang::ExpressionId sum_over(lang::Reach reach, lang::ExpressionId value, const std::string& name, Span span);
 
  private:
   /// What a piece of syntax stands for.
@@ -72,6 +70,7 @@ class ProgramChecker {
   Meaning choice(const Syntax& node);
   Meaning product(const Syntax& node);
   Meaning minus(const Syntax& node);
+  Meaning multiple(std::int64_t factor, lang::ExpressionId x, Span span);
   /// Whether arithmetic is of scores or of integers: scores as soon as one operand is.
   std::optional<lang::Sort> number_sort(const Syntax& node);
   lang::ExpressionId zero(lang::Sort sort, Span span);
@@ -86,7 +85,6 @@ class ProgramChecker {
   /// The operand of a node as an expression of the sort; nothing if it is broken or (reported) of another sort.
   std::optional<lang::ExpressionId> operand(const Syntax& node, std::size_t k, lang::Sort sort);
   std::optional<lang::ExpressionId> operand(const Syntax& node, std::size_t k);
-  lang::ExpressionId moved_to_i(lang::ExpressionId id);
   std::string fresh_name(const std::string& stem);
 
   lang::Program& program_;

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "base/word_text.h"
+
 namespace quench::run {
 
 namespace {
@@ -61,19 +63,16 @@ std::vector<std::vector<std::int64_t>> answers(const model::Transformer& model, 
 
 std::string output_text(const model::Transformer& model, const std::vector<std::int64_t>& answers,
                         const std::string& unmentioned) {
-  bool single = true;  // as words are written: one character each, or separated by blanks
+  Alphabet alphabet = model.alphabet;  // what is put out is a word that can be put in again
   for (const model::Output::Case& one : model.output.cases)
-    for (const std::string& symbol : one.symbols) single = single && Alphabet({symbol}).single_characters();
-  std::string text;
-  const auto put = [&](const std::string& symbol) { text += (single || text.empty() ? "" : " ") + symbol; };
+    for (const std::string& symbol : one.symbols) alphabet.intern(symbol);
+  std::vector<std::string> symbols;
   for (const std::int64_t answer : answers) {
-    if (answer < 0) {
-      put(unmentioned);
-      continue;
-    }
-    for (const std::string& symbol : model.output.cases[static_cast<std::size_t>(answer)].symbols) put(symbol);
+    const std::vector<std::string> none{unmentioned};
+    const auto& put = answer < 0 ? none : model.output.cases[static_cast<std::size_t>(answer)].symbols;
+    symbols.insert(symbols.end(), put.begin(), put.end());
   }
-  return text;
+  return joined_symbols(alphabet, symbols);
 }
 
 }  // namespace quench::run

@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "base/error.h"
+#include "base/word_text.h"
 #include "lang/print_program.h"
 
 namespace quench::verify {
@@ -69,9 +70,8 @@ std::string AnswerTable::text(std::int64_t answer, std::size_t column) const {
   }
   if (model_.output.cases.empty()) return std::to_string(answer);
   if (answer < 0) return "?";
-  std::string text;
-  for (const std::string& symbol : model_.output.cases[static_cast<std::size_t>(answer)].symbols) text += symbol;
-  return '"' + text + '"';
+  return '"' + joined_symbols(lang::alphabet(rule_), model_.output.cases[static_cast<std::size_t>(answer)].symbols) +
+         '"';
 }
 
 }  // namespace quench::verify

@@ -1,6 +1,7 @@
 #include "verify/diff.h"
 
 #include "base/error.h"
+#include "base/word_text.h"
 #include "lang/print_program.h"
 #include "oracle/rule.h"
 #include "verify/verify.h"
@@ -41,11 +42,16 @@ class Comparer {
                         : lang::alphabet(rule).find(joint_.symbols()[static_cast<std::size_t>(s)]));
     const oracle::Values values = oracle::evaluate(rule, own);
     if (lang::output_sort(rule) == lang::Sort::boolean && !everywhere_) return values.back() ? "accept" : "reject";
+    if (texts(rule)) {
+      std::vector<std::string> symbols;
+      for (const std::int64_t value : values)
+        for (const std::string& symbol : oracle::symbols_of(rule, value))
+          symbols.push_back(symbol.empty() ? "?" : symbol);
+      return joined_symbols(joint_, symbols);
+    }
     std::string text;
     for (const std::int64_t value : values) {
-      if (texts(rule)) {
-        for (const std::string& symbol : oracle::symbols_of(rule, value)) text += symbol.empty() ? "?" : symbol;
-      } else if (lang::output_sort(rule) == lang::Sort::boolean) {
+      if (lang::output_sort(rule) == lang::Sort::boolean) {
         text += value ? '1' : '0';
       } else if (lang::output_sort(rule) == lang::Sort::score) {
         text += (text.empty() ? "" : " ") + lang::score_text(value);

@@ -47,6 +47,34 @@ TEST_F(ProgramCli, RunAndEvalAgreeForEverySortOfOutput) {
   }
 }
 
+/// One character per symbol only if every symbol of the rule is one, whichever of them are put out.
+TEST_F(ProgramCli, AnAnswerLooksTheSameWhoeverGivesIt) {
+  const std::string rule = "-e \"out(i) = in(i) = 'foo' ? 'b' : \\\"xy\\\"\" ";
+  EXPECT_THAT(out("eval " + rule + "'foo b q'"), HasSubstr("   b x y x y\n"));
+  for (const std::string& how : {"", "--json ", "--engine reference "}) {
+    const std::string json = how == "--json " ? how : "";
+    EXPECT_EQ(out("run --uncertified " + std::string(how) + rule + "'foo b q'"),
+              out("eval " + json + rule + "'foo b q'"));
+  }
+  const std::string other = "-e \"out(i) = in(i) = 'foo' ? 'b' : \\\"yx\\\"\" ";
+  EXPECT_THAT(run("diff " + rule + other).out, HasSubstr("x y"));
+}
+
+TEST_F(ProgramCli, ConstantsOfAnySizeAreCompiledRunVerifiedShownAndSoftened) {
+  for (const std::string rule :
+       {"out(i) = pos(i) > 4", "out(i) = pos(i) <= 7", "out(i) = pos(i) != 9", "out(i) = pos(i) > 100",
+        "out(i) = pos(i) < 9007199254740992", "out(i) = leftmost j [4 = pos(j)] Q_a(j) : false"}) {
+    const std::string source = "-e '" + rule + "' ";
+    out("compile " + source + "-o m.safetensors");
+    EXPECT_EQ(out("run --uncertified " + source + "aaaaaaaaaaaa"), out("eval " + source + "aaaaaaaaaaaa")) << rule;
+    EXPECT_THAT(out("verify " + source + "--exhaustive 6"), HasSubstr(" 0 differences")) << rule;
+    out("show " + source);
+    out("compile --weighting hard " + source + "-o hard.safetensors");
+    out("soften hard.safetensors --length 5 -o soft.safetensors");
+  }
+  expect_exit(2, "compile -e 'out(i) = psum j [j <= i] 5000000000'", "E126");
+}
+
 TEST_F(ProgramCli, OutputsInJson) {
   const auto output = [&](const std::string& arguments) {
     return json::parse(out("eval --json " + arguments))["output"];

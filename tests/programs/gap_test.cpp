@@ -55,6 +55,11 @@ TEST(Gap, OfEachOperationIsAsDerived) {
   const std::string comparison = "alphabet {'b'}\nl(i) = rightmost j [true, Q_a(j)] pos(j) : 0\nout(i) = l(i) > pos(i)";
   EXPECT_GE(smallest(comparison, "sign"), 1);                                                        // 1/(2n²)
   EXPECT_GE(smallest("c(i) = #[j <= i] Q_a(j)\nout(i) = c(i)\nalphabet {'b'}", "count"), 1 - 1e-9);  // 1/n³
+  for (const char* mask : {"true", "j < i", "j <= i", "j > i", "j >= i"}) {  // 1/(2n³) of its signs, 1/n³ of the lookup
+    SCOPED_TRACE(mask);
+    expect_derived_gap(
+        measured("out(i) = psum j [" + std::string(mask) + "] (Q_a(j) ? pos(j) : -2)\nalphabet {'b'}", 6, 40));
+  }
   const std::string equality =
       "c(i) = #[j <= i] Q_a(j)\nd(i) = #[j >= i] Q_b(j)\nout(i) = rightmost j [true, c(j) = d(i)] pos(j) : 0";
   EXPECT_GE(smallest(equality, "out"), 0.5 - 1e-9);  // 1/(2n³), and it is attained
@@ -67,6 +72,9 @@ TEST(Sharpness, SoftIntegersAreAsNearAsDerived) {
   for (const char* text :
        {"out(i) = #[j <= i] Q_a(j) - #[j <= i] Q_b(j)",
         "out(i) = psum j [j <= i] (Q_a(j) ? pos(j) : 0 - 2)\nalphabet {'b'}",
+        "out(i) = psum j [j < i] (Q_a(j) ? pos(j) : 0 - 2)\nalphabet {'b'}",
+        "out(i) = psum j [j > i] (Q_a(j) ? pos(j) : 0 - 2)\nalphabet {'b'}",
+        "out(i) = psum j [] (Q_a(j) ? pos(j) : 0 - 2)\nalphabet {'b'}",
         "c(i) = #[j <= i] Q_a(j)\nd(i) = #[j >= i] Q_b(j)\nout(i) = rightmost j [j < i, c(j) = d(i)] pos(j) : 0",
         "t(i) = 2 * pos(i)\nout(i) = leftmost j [true, t(j) = t(i)] pos(j) : 0\nalphabet {'a'}"}) {
     SCOPED_TRACE(text);

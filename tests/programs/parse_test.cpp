@@ -75,6 +75,24 @@ TEST(ProgramText, CountsAndPrefixSumsOverEveryReach) {
   EXPECT_THAT(values("out(i) = #[j <= i] Q_a(j) >= 2 and Q_b(i)", "aab"), ElementsAre(0, 0, 1));
 }
 
+TEST(ProgramText, ASumIsOverThePositionsOfItsMaskAndClippedOnce) {
+  const auto sum = [](const std::string& mask) { return values("out(i) = psum j [" + mask + "] pos(j)", "aaaa"); };
+  EXPECT_THAT(sum("j <= i"), ElementsAre(1, 3, 5, 5));
+  EXPECT_THAT(sum("j < i"), ElementsAre(0, 1, 3, 5));
+  EXPECT_THAT(sum("j >= i"), ElementsAre(5, 5, 5, 4));
+  EXPECT_THAT(sum("j > i"), ElementsAre(5, 5, 4, 0));
+  EXPECT_THAT(sum("true"), ElementsAre(5, 5, 5, 5));
+  const auto balance = [](const std::string& mask) {
+    return values("out(i) = psum j [" + mask + "] (Q_a(j) ? 1 : 0-1)", "bbaa");
+  };
+  EXPECT_THAT(balance("j > i"), ElementsAre(1, 2, 1, 0));
+  EXPECT_THAT(balance("j >= i"), ElementsAre(0, 1, 2, 1));
+  EXPECT_THAT(balance("j < i"), ElementsAre(0, 0, 0, 0));
+  EXPECT_THAT(balance("j <= i"), ElementsAre(0, 0, 0, 0));
+  EXPECT_THAT(sum("j <= i, false"), ElementsAre(0, 0, 0, 0));
+  EXPECT_THAT(sum("j <= i, true"), ElementsAre(1, 3, 5, 5));
+}
+
 TEST(ProgramText, AStoredIntegerIsClippedAndAnExpressionIsNot) {
   EXPECT_THAT(values("out(i) = pos(i) - 2", "abc"), ElementsAre(0, 0, 1));
   EXPECT_THAT(values("out(i) = 3 * pos(i)", "abc"), ElementsAre(3, 4, 4));
@@ -128,6 +146,8 @@ TEST(ProgramDiagnostics, BadPrograms) {
   EXPECT_THAT(codes("out(i) = rightmost j [j < i] Q_a(i) : Q_a(j)"), ElementsAre("E202"));
   EXPECT_THAT(codes("out(i) = rightmost j [Q_a(j), j < i] true : false"), ElementsAre("E207", "E207"));
   EXPECT_THAT(codes("out(i) = pos(i) * pos(i) > 1"), ElementsAre("E019"));
+  EXPECT_THAT(codes("out(i) = #[j <= i] pos(j)"), ElementsAre("E204"));
+  EXPECT_THAT(codes("out(i) = pos(i) > 9007199254740993"), ElementsAre("E007"));
   EXPECT_THAT(codes("in(i) = true"), ElementsAre("E016"));
   EXPECT_THAT(codes("out(i) = (Q_a(i)"), ElementsAre("E011"));
   EXPECT_THAT(codes("out(i) = Q_a"), ElementsAre("E207"));

@@ -1,4 +1,5 @@
-// A program's network against its interpreter, at every position.
+// A program's network against its interpreter, at every position: soft and hard attention, by the reference and, where
+// asked, by the structured engine.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -10,6 +11,7 @@
 #include "lang/print_program.h"
 #include "oracle/rule.h"
 #include "run/answers.h"
+#include "run/executor.h"
 #include "run/reference.h"
 #include "support/all_words.h"
 #include "verify/answer_table.h"
@@ -23,6 +25,8 @@ class ProgramCheck {
         compilation_(driver::compile(program, options)),
         soft_(compilation_.model),
         hard_(compilation_.model, {NumberFormat::f64, true}),
+        fast_soft_(compilation_.model, {}, run::Engine::structured, /*parallel=*/false),
+        fast_hard_(compilation_.model, {NumberFormat::f64, true}, run::Engine::structured, /*parallel=*/false),
         table_(compilation_.model, rule_) {}
   ProgramCheck(const ProgramCheck&) = delete;
 
@@ -32,6 +36,14 @@ class ProgramCheck {
     const auto expected = table_.as_model_answers(oracle::evaluate(rule_, word));
     expect(word, expected, run::answers(model(), soft_.run(word, workspace_)), "soft");
     expect(word, expected, run::answers(model(), hard_.run(word, workspace_)), "hard");
+  }
+
+  void expect_right_by_every_engine_on(const Word& word) {
+    expect_right_on(word);
+    const auto expected = table_.as_model_answers(oracle::evaluate(rule_, word));
+    const run::Batch batch = run::Batch::of(word);
+    expect(word, expected, run::answers(model(), fast_soft_, batch, fast_workspace_)[0], "structured soft");
+    expect(word, expected, run::answers(model(), fast_hard_, batch, fast_workspace_)[0], "structured hard");
   }
 
   void expect_right_to(std::size_t length) {
@@ -56,8 +68,10 @@ class ProgramCheck {
   lang::Rule rule_;
   driver::Compilation compilation_;
   run::ReferenceExecutor soft_, hard_;
+  run::Executor fast_soft_, fast_hard_;
   verify::AnswerTable table_;
   run::ReferenceExecutor::Workspace workspace_;
+  run::Executor::Workspace fast_workspace_;
   int failures_ = 0;
 };
 

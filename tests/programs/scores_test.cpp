@@ -87,6 +87,7 @@ TEST(Scores, BadPrograms) {
   EXPECT_THAT(codes("out(i) = 0.5 and true"), ElementsAre("E204"));
   EXPECT_THAT(codes("out(i) = 0.5 * 0.5"), ElementsAre("E019"));
   EXPECT_THAT(codes("out(i) = mean j [j < i] Q_a(j)"), ElementsAre("E208"));
+  EXPECT_THAT(codes("out(i) = mean j [j <= i, false] Q_a(j)"), ElementsAre("E208"));
   EXPECT_THAT(codes("out(i) = mean j [j <= i] Q_a(i)"), ElementsAre("E207"));
   EXPECT_THAT(codes("score[a](i) = 0.5"), ElementsAre("E201"));
   EXPECT_THAT(codes("score['a'] = 0.5"), ElementsAre("E201"));

@@ -43,6 +43,76 @@ TEST(SraspOperation, ComparisonsOfEveryRelation) {
   }
 }
 
+/// A word of every length around the constant, as far as words can be that long here.
+void check_around(const std::string& text, std::size_t constant) {
+  SCOPED_TRACE(text);
+  ProgramCheck check(driver::parse_program(text));
+  Random random(constant);
+  for (std::size_t n : {std::size_t{1}, std::size_t{2}, std::size_t{3}, std::size_t{5}, std::size_t{12}, constant - 1,
+                        constant, constant + 1})
+    if (n >= 1 && n <= 1002) check.expect_right_on(random_word(random, 2, true, n));
+}
+
+TEST(SraspOperation, PositionsAgainstConstantsOfEverySize) {
+  for (const std::size_t constant : {4ul, 5ul, 7ul, 9ul, 30ul, 100ul, 999ul, 1000ul, 1001ul, 70000ul, 1ul << 30,
+                                     (1ul << 30) + 1, 1ul << 31, 1ul << 53})
+    for (const char* relation : {"<", "<=", ">", ">=", "=", "!="}) {
+      const std::string number = std::to_string(constant), compare = std::string(" ") + relation + " ";
+      check_around(kSymbols + "out(i) = pos(i)" + compare + number, constant);
+      check_around(kSymbols + "out(i) = Q_b(i) and -" + number + compare + "-pos(i)", constant);
+    }
+}
+
+TEST(SraspOperation, StoredIntegersAgainstConstantsOfEverySize) {
+  const std::string last = kSymbols + "last(i) = rightmost j [true] pos(j) : 0\nc(i) = 2 * pos(i) - last(i)\nout(i) = ";
+  for (const std::size_t constant : {0ul, 1ul, 4ul, 9ul, 30ul, 1001ul, 1ul << 30, (1ul << 30) + 2, 1ul << 53})
+    for (const char* relation : {"<", ">=", "="}) {
+      const std::string number = std::to_string(constant), compare = std::string(" ") + relation + " ";
+      check_around(last + "c(i)" + compare + number, constant);
+      check_around(last + "c(i)" + compare + "(Q_a(i) ? " + number + " : 3 - " + number + ")", constant);
+    }
+}
+
+/// A lookup by a number, not by a vector: the condition is of j alone.
+TEST(SraspOperation, AttentionToAConstantPosition) {
+  for (const std::size_t constant : {1ul, 4ul, 5ul, 12ul, 1001ul, 1ul << 31})
+    for (const char* side : {"leftmost", "rightmost"}) {
+      const std::string number = std::to_string(constant);
+      check_around(kSymbols + "out(i) = " + side + " j [" + number + " = pos(j)] in(j) : '?'", constant);
+      check_around(kSymbols + "out(i) = " + side + " j [j <= i, pos(j) >= " + number + "] pos(j) : 2", constant);
+    }
+}
+
+TEST(SraspOperation, GreatNumbersAreStoredChosenAndSoughtAsTheyAre) {
+  const std::string great = "9007199254740992";
+  const std::vector<std::string> texts{
+      "out(i) = " + great,
+      "out(i) = -" + great,
+      "out(i) = Q_a(i) ? " + great + " : pos(i) - 2",
+      "out(i) = Q_a(i) ? Q_b(i) ? 3 : -" + great + " : " + great,
+      "out(i) = leftmost j [j > i, Q_a(j)] " + great + " : pos(i)",
+      "out(i) = leftmost j [j > i, Q_a(j)] pos(j) : Q_b(i) ? " + great + " : 1",
+      "out(i) = rightmost j [pos(j) = " + great + " - pos(i)] in(j) : '?'",
+      "out(i) = pos(i) + 4503599627370496 > 3 * pos(i)",
+      "c(i) = 2 * pos(i)\nout(i) = rightmost j [c(j) = 4503599627370496 + pos(i)] in(j) : '?'",
+      "c(i) = 2 * pos(i)\nout(i) = rightmost j [c(j) = 1000000 * pos(i) - 999997] in(j) : '?'",
+      "out(i) = rightmost j [pos(j) = 1000000 * pos(i) - 1999997] in(j) : '?'"};
+  for (const std::string& text : texts) check_around(kSymbols + text, 20);
+}
+
+TEST(Srasp, NumbersThatADoubleCannotTellApartAreReported) {
+  for (const char* text :
+       {"out(i) = psum j [j <= i] 5000000000", "out(i) = pos(i) + 5000000000 * Q_a(i) - 5000000000 * Q_b(i) >= 2",
+        "c(i) = pos(i)\nout(i) = rightmost j [c(j) = 5000000000 * (pos(i) - 2)] Q_a(j) : false"}) {
+    try {
+      driver::compile(driver::parse_program(text));
+      ADD_FAILURE() << text;
+    } catch (const DiagnosticError& error) {
+      EXPECT_EQ(error.diagnostics.at(0).code, "E126") << text;
+    }
+  }
+}
+
 TEST(SraspOperation, SumsDifferencesAndClipping) {
   check_operation(kSymbols + "out(i) = pos(i) + pos(i)");
   check_operation(kSymbols + "out(i) = pos(i) - 3");
@@ -57,6 +127,20 @@ TEST(SraspOperation, PrefixSums) {
   check_operation("out(i) = psum j [j >= i] Q_a(j)\nalphabet {'b'}");
   check_operation("out(i) = psum j [true] Q_a(j)\nalphabet {'b'}");
   check_operation("out(i) = #[j > i] Q_b(j) >= #[j <= i] Q_a(j)");
+}
+
+TEST(SraspOperation, SumsOfSignedIntegersUnderEveryMask) {
+  for (const char* mask : {"true", "j < i", "j <= i", "j > i", "j >= i"}) {
+    const std::string sum = kSymbols + "out(i) = psum j [" + mask + "] ";
+    check_operation(sum + "pos(j)");
+    check_operation(sum + "(Q_a(j) ? 1 : 0 - 1)");
+    check_operation(sum + "(Q_a(j) ? pos(j) : Q_b(j) ? 3 - pos(j) : -2)");
+  }
+}
+
+TEST(SraspOperation, SumsUnderAMaskAndAConditionArePositionsThatSatisfyBoth) {
+  check_operation(kSymbols + "out(i) = psum j [j > i, not Q_b(j)] pos(j)");
+  check_operation(kSymbols + "c(i) = psum j [j < i] pos(j)\nout(i) = leftmost j [j >= i, c(j) = 3] c(j) - 1 : c(i)");
 }
 
 TEST(SraspOperation, PrefixSumsOfIntegersAreClippedOnceAtTheEnd) {
