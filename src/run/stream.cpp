@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/utf8.h"
 #include "model/position.h"
 #include "run/head_range.h"
 #include "run/reference_plan.h"
@@ -46,21 +47,21 @@ void require_streamable(const model::Transformer& model, const Options& options)
       throw UserError(
           fmt::format("this model cannot be streamed: its position encoding {} depends on the length; "
                       "compile with --decoder",
-                      to_string(pe.formula)));
+                      printable(to_string(pe.formula))));
   for (const model::Layer& layer : model.layers)
     for (const model::Head& head : layer.heads) {
       if (head.mask != Mask::future && head.mask != Mask::strict_future)
         throw UserError(
             fmt::format("this model cannot be streamed: head '{}' sees later positions; compile with "
                         "--decoder",
-                        head.name));
+                        printable(head.name)));
       if (head.weighting != Weighting::soft)
-        throw UserError(fmt::format("this model cannot be streamed: head '{}' has hard attention", head.name));
+        throw UserError(fmt::format("this model cannot be streamed: head '{}' has hard attention", printable(head.name)));
       if (depends_on_length(head.temperature))
         throw UserError(
             fmt::format("this model cannot be streamed: the temperature of head '{}' depends on the length; "
                         "compile with --decoder",
-                        head.name));
+                        printable(head.name)));
     }
 }
 
@@ -235,7 +236,7 @@ StreamExecutor::StreamExecutor(const model::Transformer& transformer, const Opti
     state_->names.emplace_back();
     for (std::size_t h = 0; h < layer.heads.size(); ++h) {
       state_->heads.back().push_back(make_head(layer.heads[h], facts, state_->single ? 24 : 53));
-      state_->names.back().push_back(transformer.layers[l].heads[h].name);
+      state_->names.back().push_back(printable(transformer.layers[l].heads[h].name));
     }
     facts.written_by(layer);
   }
