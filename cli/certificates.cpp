@@ -76,11 +76,11 @@ std::string certified_text(const certify::Certificate& certificate, const std::s
 std::string_view engines_that_sum(Summation summation) {
   switch (summation) {
     case Summation::any:
-      return "any engine, also one that normalises the weights before it sums (softmax, then a product)";
+      return "any engine, softmax followed by a product included";
     case Summation::normalise_last:
-      return "engines that divide by the sum of the weights last (fused attention, all of quench)";
+      return "engines that divide by the sum of the weights last (all of quench; fused float32 kernels)";
     case Summation::exact_count:
-      return "engines that form sums over positions exactly too (quench run in f32)";
+      return "engines that also form sums over positions exactly (quench run in f32)";
   }
   return {};
 }

@@ -117,11 +117,9 @@ void answer_length(CertifyCommand& command, const LoadedModel& loaded) {
     }
     text += fmt::format("{:<10}", to_string(format));
     if (least)
-      text += fmt::format("--gamma {}{} certifies n <= {}{}\n", least->gamma, least->digits ? " --digits" : "",
-                          command.length,
-                          least->summation == certify::Summation::any
-                              ? ""
-                              : fmt::format(" in {}", engines_that_sum(least->summation)));
+      text += fmt::format(
+          "--gamma {}{} certifies n <= {}{}\n", least->gamma, least->digits ? " --digits" : "", command.length,
+          least->summation == certify::Summation::any ? "" : fmt::format(" in {}", engines_that_sum(least->summation)));
     else
       text += fmt::format("no gamma certifies n <= {} by this recipe\n", command.length);
   }

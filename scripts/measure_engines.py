@@ -14,7 +14,6 @@ import contextlib
 import json
 import math
 import random
-import struct
 import subprocess
 import sys
 import tempfile
@@ -30,90 +29,14 @@ try:
 except ImportError:
     torch = None
 
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from engine_network import Model, answers, hidden_keys
+from engine_words import RULES
+
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENT = ROOT / "docs/certificates.md"
 BEGIN, END = "<!-- written by scripts/measure_engines.py -->", "<!-- end -->"
 
-
-# ---- The model file
-
-def power(n):
-    return 1 << (n - 1).bit_length()
-
-
-def position_values(encoding, n):
-    """At positions 1 … n, in double."""
-    i, big = np.arange(1, n + 1, dtype=np.float64), float(power(n))
-    if encoding["formula"].startswith("predicate"):
-        assert encoding["predicate"]["kind"] == "odd", "another predicate"
-        return i % 2 if encoding["formula"] == "predicate" else np.zeros(n)
-    sign = 1 - 2 * (i % 2)
-    return {"i": i, "i^2": i * i, "n": 0 * i + n, "i*n": i * n, "i^2*n": i * i * n, "1/i": 1 / i, "1/n": 0 * i + 1 / n,
-            "1/(n-i+1)": 1 / (n - i + 1), "(-1)^i": sign, "i/N": i / big, "i*(-1)^i": i * sign, "log(i)": np.log(i),
-            "log(n-i+1)": np.log(n - i + 1), "d0": i % 256, "d1": i // 256 % 256, "256*d2": i // 65536 * 256,
-            "d0/N": i % 256 / big, "256*d1/N": i // 256 % 256 * 256 / big,
-            "65536*d2/N": i // 65536 * 65536 / big}[encoding["formula"]]
-
-
-def sharpness(head, i, n):
-    """1/(√d_k·τ(i, n))"""
-    return {"1": 1.0 + 0 * i, "1/n": n + 0 * i, "1/i": i, "1/i^2": i * i, "1/N": power(n) + 0 * i}[head["temperature"]]
-
-
-class Model:
-    def __init__(self, path):
-        data = Path(path).read_bytes()
-        length, = struct.unpack("<Q", data[:8])
-        header = json.loads(data[8:8 + length])
-        self.document = json.loads(header.pop("__metadata__")["quench"])
-        at = lambda entry: data[8 + length + entry["data_offsets"][0]:8 + length + entry["data_offsets"][1]]
-        self.tensors = {name: np.frombuffer(at(entry), "<f8").reshape(entry["shape"]) for name, entry in header.items()}
-        self.layers = self.document["layers"]
-        self.output = self.document["output"]["coordinate"]
-        self.row = np.full(256, len(self.document["symbols"]))  # of the embedding, by character
-        for row, symbol in enumerate(self.document["symbols"]):
-            self.row[ord(symbol)] = row
-        self.kept = {}
-
-    def weights(self, engine, name):
-        """In the engine's format; by name alone while one engine is at work."""
-        if self.kept.get("engine") is not engine:
-            self.kept = {"engine": engine}
-        if name not in self.kept:
-            self.kept[name] = engine.weights(self.tensors[name])
-        return self.kept[name]
-
-
-def answers(model, engine, word, rows):
-    """The Booleans at the positions `rows` (from 0); all of them unless the network has one layer."""
-    n, get = len(word), lambda name: model.weights(engine, name)
-    with engine.context():
-        h = get("embedding")[model.row[word]]
-        for encoding in model.document["position_encodings"]:
-            h[:, encoding["coordinate"]] += engine.weights(position_values(encoding, n))
-        for l, layer in enumerate(model.layers):
-            at, total = h[rows], 0
-            for index, head in enumerate(layer["heads"]):
-                part = lambda name: get(f"layers.{l}.heads.{index}.{name}")
-                q, k, v = engine.linear(at, part("q")), engine.linear(h, part("k")), engine.linear(h, part("v"))
-                scale = sharpness(head, rows + 1.0, n) / math.sqrt(q.shape[1])
-                mixed = engine.attend(q * engine.weights(scale[:, None]), k, v, head["mask"], rows)
-                total = total + engine.linear(mixed, part("o"))
-            part = lambda name: get(f"layers.{l}.ffn.{name}")
-            h = engine.store(at + total)
-            units = engine.relu(engine.linear(h, part("w1"), part("b1")))
-            h = engine.store(h + engine.linear(units, part("w2"), part("b2")))
-        return np.array(h[:, model.output].tolist()) >= 0.5
-
-
-def hidden_keys(mask, rows, n):
-    """rows × n, or nothing"""
-    if mask == "none":
-        return None
-    return np.arange(n)[None] > rows[:, None] if mask == "future" else np.arange(n)[None] < rows[:, None]
-
-
-# ---- Engines
 
 def nearest(x, dropped):
     """float32, rounded to nearest with `dropped` bits fewer, ties to even."""
@@ -263,54 +186,11 @@ ENGINES = [
 ]
 
 
-# ---- Rules, and words that are decided by a hair
-
-A, B, ONE = (ord(letter) for letter in "ab1")
-
-
-def since(word):
-    i = np.arange(len(word))
-    last = lambda marks: np.maximum.accumulate(np.where(marks, i, -1))
-    return (last(word == B) >= 0) & (last(word != A) == last(word == B))
-
-
-def pairs(n, shuffle):
-    """The last b or c is found among neighbours; what follows is a."""
-    for first in sorted({1, n // 2, n - 3, n - 2, n - 1}):
-        yield from ("a" * (first - 1) + pair + "a" * (n - first - 1) for pair in ("bc", "cb"))
-    if n < 10000:
-        yield "".join(shuffle.choices("abc", (8, 1, 1), k=n))
-
-
-def balances(n, shuffle):
-    """As many a's as b's, or one more or less, early or late."""
-    yield from (text * (n // 2) + text[:n % 2] for text in ("ab", "ba"))
-    for first in (n // 2 - 1, n // 2, n // 2 + 1):
-        yield from (one * first + other * (n - first) for one, other in ("ab", "ba"))
-    for most in (n // 4, n // 4 + 1):
-        yield "a" * (n // 4) + "c" * (n - n // 4 - most) + "b" * most
-    yield "c" * (n - 2) + "ba"
-    letters = list("ab" * (n // 2) + "a" * (n % 2))
-    shuffle.shuffle(letters)
-    yield "".join(letters)
-
-
-def ones(n, shuffle):
-    yield from ("1" * n, "0" * (n - 1) + "1", "0" * (n // 2) + "1" * (n - n // 2), "01" * (n // 2) + "1" * (n % 2))
-    yield from ("".join(shuffle.choices("01", (1, weight), k=n)) for weight in (1, 9))
-
-
-RULES = [
-    ("Q_a S Q_b", "", since, pairs),
-    ("Q_a S Q_b", "--digits", since, pairs),
-    ("#<[Q_a] >= #<[Q_b]", "", lambda word: np.cumsum(word == A) >= np.cumsum(word == B), balances),
-    ("#<[Q_a] >= #>[Q_b]", "", lambda word: np.cumsum(word == A) >= np.cumsum((word == B)[::-1])[::-1], balances),
-    ("odd(#<[Q_1])", "", lambda word: np.cumsum(word == ONE) % 2 == 1, ones),
-]
-
-
 def lengths(longest):
-    return sorted({n for k in range(3, 40) for n in (1 << k, (1 << k) + 1, 3 << k - 1) if n <= longest})
+    """2^k and the length after it, up to a few thousand also 3·2^k, above only every second of them."""
+    powers = [*range(3, 13), *range(14, 40, 2)]
+    return sorted(n for n in {n for k in powers for n in (1 << k, (1 << k) + 1)} | {3 << k for k in range(2, 11)}
+                  if n <= longest)
 
 
 def all_right(model, engine, rule, n, whole):
@@ -369,7 +249,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quench", default=str(ROOT / "build/release/quench"))
     parser.add_argument("--whole", type=int, default=3072, help="longest word of networks of more layers")
-    parser.add_argument("--longest", type=int, default=1 << 23, help="longest word, of networks of one layer")
+    parser.add_argument("--longest", type=int, default=(1 << 22) + 1, help="longest word, of networks of one layer")
     parser.add_argument("--write", action="store_true", help="into docs/certificates.md")
     arguments = parser.parse_args()
     text, skipped = table(arguments)

@@ -115,8 +115,8 @@ TEST(ModelFormatPage, ThePythonKeepsNaNWhereTheReferenceDoes) {
     test::RandomModelOptions options;
     options.scale = 0.4;
     Transformer model = test::random_model(random, options);
-    for (SparseMatrix::Row& row : model.embedding.rows)
-      for (auto& [column, value] : row) value *= 0x1p1000;
+    for (std::size_t row = 0; row < model.embedding.rows.size(); ++row)
+      for (SparseMatrix::Entry& entry : model.embedding.rows.edit(row)) entry.value *= 0x1p1000;
     save(model, folder / fmt::format("m{}", index));
     expected.push_back(nlohmann::json::array());
     for (int count = 0; count < 4; ++count) {

@@ -69,7 +69,7 @@ TEST(Answers, HeadsAreAddedUpBeforeTheResidualStream) {
   model.layers[0].heads[0].o = SparseMatrix(4, 1);
   model.layers[0].heads[0].o.add(1, 0, 1);
   model.layers[0].heads.push_back(model.layers[0].heads[0]);
-  for (SparseMatrix::Row& row : model.layers[0].ffn.w2.rows) row.clear();
+  model.layers[0].ffn.w2 = SparseMatrix(4, 2);
   model.embedding = SparseMatrix(3, 4);
   model.embedding.add(0, 1, 0x1p53);
   for (model::Head& head : model.layers[0].heads) {
