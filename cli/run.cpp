@@ -25,25 +25,23 @@ struct RunCommand {
   bool uncertified = false, stream = false, explain = false, json = false;
 };
 
-/// What the certificate allows in the format and engine in use.
-std::uint64_t longest_word(const model::Transformer& model, const RunArguments& run) {
-  const NumberFormat format = run.options().format;
-  const certified::Allowance allowance =
-      certified::allowance(model, format, certified::summation_of(model, run.engine(), format));
-  if (!allowance.warning.empty()) say(fmt::format("warning: {}\n", printable(allowance.warning)));
-  if (allowance.longest) return *allowance.longest;
-  const bool other_formats = !model.certificate.empty() && allowance.warning.empty();
-  say(fmt::format("warning: this model has no certificate{}; --uncertified silences this\n",
-                  other_formats ? fmt::format(" for {}", to_string(format)) : ""));
-  return model::kLongest;
+/// What a certificate allows in the format and engine in use.
+certified::RunLimit limit_of(const model::Transformer& model, const RunCommand& command) {
+  certified::RunLimit limit =
+      certified::run_limit(model, command.run.options(), command.run.engine(), command.stream);
+  for (const std::string& warning : limit.warnings) say(fmt::format("warning: {}\n", printable(warning)));
+  return limit;
 }
 
-[[noreturn]] void refuse(std::size_t length, std::uint64_t longest, NumberFormat format,
+[[noreturn]] void refuse(std::size_t length, const certified::RunLimit& limit, NumberFormat format,
                          const char* override_by = "--uncertified") {
-  say(fmt::format(
-      "refused: a word of length {}, but in {} this model is certified for n <= {} only\n"
-      "  another --dtype may reach further (quench certify); {} runs it all the same\n",
-      length, to_string(format), longest, override_by));
+  say(fmt::format("refused: a word of length {}, but in {} this model is certified for n <= {} only{}\n"
+                  "  another --dtype may reach further (quench certify); {} runs it all the same\n",
+                  length, to_string(format), limit.longest,
+                  limit.with_exact_sums > limit.longest
+                      ? fmt::format(" in this engine (--engine structured: n <= {})", limit.with_exact_sums)
+                      : "",
+                  override_by));
   throw NegativeFinding();
 }
 
@@ -61,7 +59,8 @@ void run_bits(RunCommand& command, const LoadedModel& loaded) {
   for (const std::string& word : words) {
     symbols.push_back(engine.parse(word));
     const std::size_t n = symbols.back().size();
-    if (n > engine.longest()) refuse(n, engine.longest(), command.run.options().format, "--engine auto --uncertified");
+    if (n > engine.longest())
+      refuse(n, {engine.longest()}, command.run.options().format, "--engine auto --uncertified");
   }
   engine.evaluate(symbols);
   const std::size_t width = widest(words);
@@ -75,23 +74,24 @@ void run_bits(RunCommand& command, const LoadedModel& loaded) {
 void run(RunCommand& command) {
   const LoadedModel loaded = take_model(command.source, command.compile);
   if (command.run.bits()) return run_bits(command, loaded);
-  const std::uint64_t longest = command.uncertified ? model::kLongest : longest_word(loaded.model, command.run);
+  const certified::RunLimit limit = command.uncertified ? certified::RunLimit() : limit_of(loaded.model, command);
   if (command.stream) {
     if (!command.source.take_rest().empty())
       throw UserError("--stream reads its tokens from standard input or --input");
     const std::size_t read =
-        stream_tokens(loaded.model, command.run.options(), command.input, command.explain, longest);
-    if (read > longest) refuse(read, longest, command.run.options().format);
+        stream_tokens(loaded.model, command.run.options(), command.input, command.explain, limit.longest);
+    if (read > limit.longest) refuse(read, limit, command.run.options().format);
     return;
   }
   const std::vector<std::string> words = given_words(command);
-  const run::Executor executor(loaded.model, command.run.options(), command.run.engine());
+  const run::Executor executor(loaded.model, command.run.options(), command.run.engine(), /*parallel=*/true,
+                               limit.exact_sums);
   run::Executor::Workspace workspace;
   std::vector<double> outputs;
   const std::size_t width = widest(words);
   for (const std::string& word : words) {
     const Word symbols = loaded.model.alphabet.parse(word);
-    if (symbols.size() > longest) refuse(symbols.size(), longest, command.run.options().format);
+    if (symbols.size() > limit.longest) refuse(symbols.size(), limit, command.run.options().format);
     Answer answer;
     if (loaded.model.output.kind == "boolean") {
       executor.outputs(symbols, workspace, outputs);
