@@ -109,16 +109,21 @@ double weigh(Weighting weighting, std::vector<double>& row) {
     if (s > best) best = s;  // never true of NaN
   double total = 0;
   const auto chosen = [&](double s) { return best == kNone || s == best; };
-  if (weighting == Weighting::soft) {
-    for (double& s : row) total += (s = std::exp(s - best));
-  } else if (weighting == Weighting::ahardmax) {
-    for (double& s : row) total += (s = chosen(s) ? 1 : 0);
-  } else {
-    const auto one = weighting == Weighting::lhardmax ? std::find_if(row.begin(), row.end(), chosen)
-                                                      : std::find_if(row.rbegin(), row.rend(), chosen).base() - 1;
-    const auto index = one - row.begin();
+  const auto only = [&](std::ptrdiff_t index) {
     std::fill(row.begin(), row.end(), 0.0);
-    row[static_cast<std::size_t>(index)] = total = 1;
+    return row[static_cast<std::size_t>(index)] = 1;
+  };
+  switch (weighting) {
+    case Weighting::soft:
+      for (double& s : row) total += (s = std::exp(s - best));
+      return total;
+    case Weighting::ahardmax:
+      for (double& s : row) total += (s = chosen(s) ? 1 : 0);
+      return total;
+    case Weighting::lhardmax:
+      return only(std::find_if(row.begin(), row.end(), chosen) - row.begin());
+    case Weighting::rhardmax:
+      return only(std::find_if(row.rbegin(), row.rend(), chosen).base() - 1 - row.begin());
   }
   return total;
 }
