@@ -1,12 +1,12 @@
 # The documented commands. Each installs what is missing (Debian packages, as root or with sudo), builds, and runs.
-.PHONY: help deps build demo test test-all install bench sanitize clang format docs clean
+.PHONY: help deps configure build tests demo test test-all install bench sanitize clang format docs clean
 
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
 help:
-	@echo 'make demo      build, compile PARITY and an LTL example, run words, draw an attention pattern'
-	@echo 'make build     build/release/quench'
+	@echo 'make demo      build the program; a rule, its certificate, a bit remembered over a million tokens'
+	@echo 'make build     build/release/quench, without the tests'
 	@echo 'make test      the quick tests (minutes);  make test-all: all of them'
 	@echo 'make install   program, library and CMake package under PREFIX ($(PREFIX))'
 	@echo 'make sanitize  the quick tests under AddressSanitizer and UBSan;  make clang: with clang++'
@@ -15,18 +15,23 @@ help:
 deps:
 	@scripts/install_dependencies.sh
 
-build: deps
+configure: deps
 	@cmake --preset release >build-release.log 2>&1 || { cat build-release.log; rm -f build-release.log; exit 1; }
 	@rm -f build-release.log
+
+build: configure
+	cmake --build --preset release -j $(JOBS) --target quench_cli
+
+tests: configure
 	cmake --build --preset release -j $(JOBS)
 
 demo: build
 	@scripts/demo.sh
 
-test: build
+test: tests
 	ctest --preset quick -j $(JOBS)
 
-test-all: build
+test-all: tests
 	ctest --preset all -j $(JOBS)
 
 install: build

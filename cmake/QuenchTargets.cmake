@@ -3,7 +3,7 @@
 
 add_library(quench_flags INTERFACE)
 target_compile_options(quench_flags INTERFACE -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion
-                       -Wpedantic -ffp-contract=off)
+                       -Wpedantic -Werror=switch -ffp-contract=off)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(quench_flags INTERFACE -Wno-restrict)  # false alarms of g++ 12 on std::string (GCC bug 105651)
 endif()

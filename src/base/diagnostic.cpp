@@ -98,8 +98,8 @@ std::string render_one(const Diagnostic& diagnostic, std::string_view source, st
   const std::string number = std::to_string(place.line);
   const std::string margin(number.size() + 2, ' ');
 
-  std::string text = printable(source_name) + ":" + number + ":" + std::to_string(place.column) + ": error " +
-                     diagnostic.code + ": " + printable(diagnostic.message) + "\n";
+  std::string text = printable(source_name) + ":" + number + ":" + std::to_string(place.column) +
+                     (diagnostic.is_warning() ? ": warning " : ": error ") + diagnostic.code + ": " + printable(diagnostic.message) + "\n";
   text += " " + number + " | " + excerpt.line + "\n";
   text += margin + "| " + excerpt.marks + "\n";
   for (const std::string& note : diagnostic.notes) text += margin + "= " + printable(note) + "\n";

@@ -1,4 +1,5 @@
-// What is wrong with the user's text: collected by the parser and the lowering, printed by the command line.
+// What is wrong with the user's text, or odd about it: collected by the parser, the lowering and the lints, printed by
+// the command line.
 #pragma once
 
 #include <cstddef>
@@ -21,6 +22,9 @@ struct Diagnostic {
   std::string message;
   Span span;
   std::vector<std::string> notes;  ///< what was expected, hints
+
+  /// Codes of warnings begin with W: the text means something, but hardly what was meant.
+  bool is_warning() const { return code.starts_with('W'); }
 };
 
 /// Diagnostics as an exception: the text cannot be used (exit 2).

@@ -6,7 +6,8 @@
 namespace quench {
 namespace {
 
-// E0xx: the text of a formula. E1xx: the rule and the options do not fit together. E2xx: the text of a program.
+// E0xx: the text of a formula. E1xx: the rule and the options do not fit together. E2xx: the text of a program. Wxxx:
+// warnings about rules that mean something, but hardly what was meant.
 constexpr Explanation kExplanations[] = {
     {"E001", "Invalid UTF-8",
      "The text contains bytes that are not UTF-8. The language itself needs only ASCII; symbols and comments may use "
@@ -61,7 +62,7 @@ constexpr Explanation kExplanations[] = {
      "Nothing of this name is defined, and it is no word of the language. The symbol a is written `Q_a` or `'a'`. A "
      "name "
      "is defined by `let name = …` or `pred name …` before it is used.",
-     "a since Q_b", "Q_a since Q_b"},
+     "a S Q_b", "Q_a S Q_b"},
     {"E014", "Name used before its definition",
      "Definitions are read from top to bottom, and a name cannot be defined by itself. Move the definition up.",
      "let x = !y\nlet y = Q_a\nx", "let y = Q_a\nlet x = !y\nx"},
@@ -233,6 +234,17 @@ constexpr Explanation kExplanations[] = {
      "puts out one score vector, or several, one for each of some symbols: `score['a'](i) = …`.",
      "p(i) = 0.5\nout(i) = rightmost j [j < i] p(j) : 0.0",
      "p(i) = rightmost j [j < i] Q_a(j) : false\nout(i) = p(i) ? 0.5 : 0.0"},
+
+    {"W001", "Constant",
+     "The rule, or a part of it, is true or false at every position of every word, although it mentions symbols or "
+     "counts. Every position holds exactly one symbol; counts are not negative; `p since q` asks for p where q holds, "
+     "too, and `p S q` does not. A warning: --no-lint silences it.",
+     "Q_a since Q_b", "Q_a S Q_b"},
+    {"W002", "Nothing to the right of the last position",
+     "A word is accepted by the truth of the rule at its last position. There, `G p` and `F p` are p, `p U q` is q and "
+     "`X p` is false. \"Always\" over the whole word is `H p`, \"somewhere\" is `O p`. A warning: the rule has a value at "
+     "the other positions too, and `quench run` prints it; --no-lint silences it.",
+     "G (Q_a -> F Q_b)", "H (Q_a -> O Q_b)"},
 };
 
 constexpr bool in_order() {

@@ -134,7 +134,7 @@ void Evaluator::unary(Operator op, const Plane& p, Plane& out) const {
       negation(p, p, n_, out);
       fill_to_last(Plane(out), out);
       return negation(out, out, n_, out);
-    default:
+    QUENCH_BINARY_OPERATORS(QUENCH_OPERATOR_CASE)
       QUENCH_ASSERT(false && "not a unary operator");
   }
 }
@@ -166,7 +166,7 @@ void Evaluator::binary(Operator op, const Plane& p, const Plane& q, Plane& out) 
     case Operator::release:  // q holds up to and including where p does: (p ∧ q) spread through q, or to the end
       conjunction(p, q, n_, out);
       return spread_left(q, out, true, n_, out);
-    default:
+    QUENCH_UNARY_OPERATORS(QUENCH_OPERATOR_CASE)
       QUENCH_ASSERT(false && "not a binary operator");
   }
 }

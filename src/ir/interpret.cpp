@@ -105,8 +105,16 @@ class Interpreter {
       }
       if (score == maximum) best.push_back(j);
     }
-    if (head.intended == Weighting::lhardmax && !best.empty()) return {best.front()};
-    if (head.intended == Weighting::rhardmax && !best.empty()) return {best.back()};
+    if (best.empty()) return best;
+    switch (head.intended) {
+      case Weighting::soft:  // stays soft: only uniform heads and sinks do, whose value is a mean over all that tie
+      case Weighting::ahardmax:
+        return best;
+      case Weighting::lhardmax:
+        return {best.front()};
+      case Weighting::rhardmax:
+        return {best.back()};
+    }
     return best;
   }
 

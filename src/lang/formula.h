@@ -13,7 +13,9 @@
 #include "base/diagnostic.h"
 #include "base/pool.h"
 #include "base/predicate.h"
+#include "base/named_enum.h"
 #include "base/word.h"
+#include "lang/operator_list.h"
 
 namespace quench::lang {
 
@@ -24,12 +26,9 @@ using FormulaId = Id<FormulaTag>;
 using TermId = Id<TermTag>;
 using PredicateId = Id<PredicateTag>;
 
-/// Every connective and temporal operator; its facts are in lang/operators.h.
+/// Every connective and temporal operator, listed in lang/operator_list.h; its facts are in lang/operators.h.
 enum class Operator : std::uint8_t {
-  // unary
-  not_, previous, next, once, historically, eventually, always, weak_previous, weak_next,
-  // binary
-  and_, or_, implies, iff, xor_, since, until, standard_since, standard_until, weak_until, release,
+  QUENCH_UNARY_OPERATORS(QUENCH_ENUMERATOR) QUENCH_BINARY_OPERATORS(QUENCH_ENUMERATOR)
 };
 
 enum class Relation : std::uint8_t { less_equal, less, greater_equal, greater, equal, not_equal };

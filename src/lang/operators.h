@@ -11,12 +11,15 @@ namespace quench::lang {
 /// Binding strength, weakest first. Unary operators bind tighter than all binary ones.
 enum class Precedence : std::uint8_t { iff, implies, xor_, or_, and_, temporal, unary };
 enum class Associativity : std::uint8_t { left, right };
+/// What of temporal logic an operator is made of; connectives are made of none.
+enum class Modality : std::uint8_t { none, previous, next, since, until };
 
 struct OperatorFacts {
   Operator op;
   int arity;
   Precedence precedence;
   Associativity associativity;
+  Modality modality;
   std::string_view symbol;   ///< what the printer writes: "&", "since", "prev"
   std::string_view word;     ///< the other ASCII spelling, "" if none: "and", "Y", "once"
   std::string_view unicode;  ///< "∧", "" if none
@@ -39,11 +42,10 @@ struct RelationFacts {
 };
 const RelationFacts& facts(Relation relation);
 
-/// All rows in enum order, for the lexer and the documentation.
+/// All rows in enum order, for the lexer, random formulas and the documentation.
 std::span<const OperatorFacts> all_operators();
 std::span<const RelationFacts> all_relations();
 std::span<const ScopeFacts> all_scopes();
-inline constexpr int kOperatorCount = static_cast<int>(Operator::release) + 1;
 inline constexpr int kRelationCount = static_cast<int>(Relation::not_equal) + 1;
 inline constexpr int kScopeCount = static_cast<int>(Scope::all) + 1;
 

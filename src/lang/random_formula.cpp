@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "lang/canonical.h"
+#include "lang/operators.h"
 
 namespace quench::lang {
 namespace {
@@ -42,18 +43,27 @@ class Generator {
 
   void collect_operators() {
     const Fragment& may = options_.fragment;
-    unary_ = {Operator::not_};
-    binary_ = {Operator::and_, Operator::or_, Operator::implies, Operator::iff, Operator::xor_};
-    const auto allow = [](bool allowed, std::vector<Operator>& list, std::initializer_list<Operator> operators) {
-      if (allowed) list.insert(list.end(), operators);
+    const auto allowed = [&](Modality modality) {
+      switch (modality) {
+        case Modality::none:
+          return true;
+        case Modality::previous:
+          return may.previous;
+        case Modality::next:
+          return may.next;
+        case Modality::since:
+          return may.since;
+        case Modality::until:
+          return may.until;
+      }
+      return false;
     };
-    allow(may.previous, unary_, {Operator::previous, Operator::previous, Operator::weak_previous});
-    allow(may.next, unary_, {Operator::next, Operator::next, Operator::weak_next});
-    allow(may.since, unary_, {Operator::once, Operator::historically});
-    allow(may.until, unary_, {Operator::eventually, Operator::always});
-    // Temporal operators more often than their share: they are what is tested.
-    allow(may.since, binary_, {Operator::since, Operator::since, Operator::standard_since, Operator::standard_since});
-    allow(may.until, binary_, {Operator::until, Operator::standard_until, Operator::weak_until, Operator::release});
+    for (const OperatorFacts& row : all_operators()) {
+      if (!allowed(row.modality)) continue;
+      std::vector<Operator>& list = row.arity == 1 ? unary_ : binary_;
+      // Temporal operators more often than their share: they are what is tested.
+      list.insert(list.end(), row.modality == Modality::none ? 1 : 2, row.op);
+    }
     if (may.count_left) scopes_.push_back(Scope::left);
     if (may.count_right) scopes_.push_back(Scope::right);
     if (may.count_all) scopes_.push_back(Scope::all);

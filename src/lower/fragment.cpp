@@ -1,38 +1,18 @@
 #include "lower/fragment.h"
 
 #include "base/overloaded.h"
+#include "lang/operators.h"
 
 namespace quench::lower {
 namespace {
 
 Features features_of(lang::Operator op) {
-  using lang::Operator;
-  switch (op) {
-    case Operator::previous:
-    case Operator::weak_previous:
-      return {Feature::previous};
-    case Operator::next:
-    case Operator::weak_next:
-      return {Feature::next};
-    case Operator::since:
-    case Operator::standard_since:
-    case Operator::once:
-    case Operator::historically:
-      return {Feature::since};
-    case Operator::until:
-    case Operator::standard_until:
-    case Operator::eventually:
-    case Operator::always:
-    case Operator::weak_until:
-    case Operator::release:
-      return {Feature::until};
-    case Operator::not_:
-    case Operator::and_:
-    case Operator::or_:
-    case Operator::implies:
-    case Operator::iff:
-    case Operator::xor_:
-      return {};
+  switch (lang::facts(op).modality) {
+    case lang::Modality::none: return {};
+    case lang::Modality::previous: return {Feature::previous};
+    case lang::Modality::next: return {Feature::next};
+    case lang::Modality::since: return {Feature::since};
+    case lang::Modality::until: return {Feature::until};
   }
   return {};
 }

@@ -71,7 +71,7 @@ class Lowering {
       case historically: return build_->nearest(past, !p, p, label);
       case eventually: return build_->nearest(future, p, p, label);
       case always: return build_->nearest(future, !p, p, label);
-      default: break;
+      QUENCH_BINARY_OPERATORS(QUENCH_OPERATOR_CASE) break;
     }
     internal_error("unary operator", __FILE__, __LINE__);
   }
@@ -96,7 +96,7 @@ class Lowering {
       case standard_until: return build_->nearest(future, either(!p, q), q, label);
       case weak_until: return build_->nearest(future, either(!p, q), either(p, q), label);
       case release: return build_->nearest(future, either(!q, p), q, label);
-      default: break;
+      QUENCH_UNARY_OPERATORS(QUENCH_OPERATOR_CASE) break;
     }
     internal_error("binary operator", __FILE__, __LINE__);
   }

@@ -99,9 +99,10 @@ class ToBrasp {
         return attend(Side::leftmost, Reach::from, p, truth(true), false);
       case always:
         return attend(Side::leftmost, Reach::from, negated(p), truth(false), true);
-      default:
-        internal_error("unary operator", __FILE__, __LINE__);
+      QUENCH_BINARY_OPERATORS(QUENCH_OPERATOR_CASE)
+      break;
     }
+    internal_error("unary operator", __FILE__, __LINE__);
   }
 
   Reading binary(const Binary& x) {
@@ -135,9 +136,10 @@ class ToBrasp {
         return attend(Side::leftmost, Reach::from, either(negated(p), q), q, true);
       case release:
         return attend(Side::leftmost, Reach::from, either(negated(q), p), q, true);
-      default:
-        internal_error("binary operator", __FILE__, __LINE__);
+      QUENCH_UNARY_OPERATORS(QUENCH_OPERATOR_CASE)
+      break;
     }
+    internal_error("binary operator", __FILE__, __LINE__);
   }
 
   const Formula& formula_;

@@ -146,8 +146,7 @@ void check_head(const Head& head, std::size_t width, const std::string& name) {
   check_text(head.claim.structure, "the structure of " + name);
   check_text(head.claim.lemma, "the lemma of " + name);
   if (!std::isfinite(head.claim.gamma)) invalid("γ of {} is not a finite number", name);
-  if (head.mask > Mask::strict_past || head.temperature > Temperature::inverse_n_sq_log ||
-      head.weighting > Weighting::ahardmax || head.intended > Weighting::ahardmax)
+  if (!is_value(head.mask) || !is_value(head.temperature) || !is_value(head.weighting) || !is_value(head.intended))
     invalid("{} has no known mask, temperature or weighting", name);
   const std::size_t d_k = head.q.rows.size(), d_v = head.v.rows.size();
   if (d_k == 0 || d_v == 0) invalid("{} has no {} rows; at least one is needed", name, d_k == 0 ? "query" : "value");

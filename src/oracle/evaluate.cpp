@@ -54,7 +54,7 @@ Values unary(Operator op, const Values& p) {
       case Operator::always:
         value[r] = p[r] && (r + 1 == n || value[r + 1]);
         break;
-      default:
+      QUENCH_BINARY_OPERATORS(QUENCH_OPERATOR_CASE)
         QUENCH_ASSERT(false && "not a unary operator");
     }
   }
@@ -105,7 +105,7 @@ Values binary(Operator op, const Values& p, const Values& q) {
       case Operator::release:
         value[r] = q[r] && (p[r] || after(true));
         break;
-      default:
+      QUENCH_UNARY_OPERATORS(QUENCH_OPERATOR_CASE)
         QUENCH_ASSERT(false && "not a binary operator");
     }
   }

@@ -142,7 +142,7 @@ class StatementParser {
       const std::size_t end = reporter_.text().size();
       reporter_.add(
           code::kNoResult, {end, end}, "the text has no result",
-          {definitions_.empty() ? "write a formula, such as `Q_a since Q_b`"
+          {definitions_.empty() ? "write a formula, such as `Q_a S Q_b`"
                                 : "after the definitions, write the formula that is meant, such as a defined name"});
     } else if (result_ && result_->sort == Sort::term) {
       reporter_.add(code::kFormulaNeeded, result_->span, "the result must be a formula, but this is a number",

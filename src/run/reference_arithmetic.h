@@ -50,7 +50,15 @@ struct ReferenceArithmetic {
 
   /// Scores become e_j, or 0 and 1 of hard attention; the result is their sum.
   double weigh(Weighting weighting, double* scores, std::size_t count) const {
-    return weighting == Weighting::soft ? soften(scores, count) : harden(weighting, scores, count);
+    switch (weighting) {
+      case Weighting::soft:
+        return soften(scores, count);
+      case Weighting::lhardmax:
+      case Weighting::rhardmax:
+      case Weighting::ahardmax:
+        return harden(weighting, scores, count);
+    }
+    return 0;
   }
 
   /// out (d_v, zero before): the weighted mean of the values (count × d_v).
@@ -151,7 +159,7 @@ void with_arithmetic(NumberFormat format, const Body& body) {
       return fixed.template operator()<kFloat8E4M3, kFloat8E4M3>();
     case NumberFormat::f8e5m2:
       return fixed.template operator()<kFloat8E5M2, kFloat8E5M2>();
-    default:  // emulated
+    QUENCH_EMULATED_FORMATS(QUENCH_FORMAT_CASE)
       return body(
           ReferenceArithmetic<NarrowRounding, NarrowRounding>{{&storage_format(format)}, {&compute_format(format)}});
   }

@@ -87,8 +87,15 @@ std::vector<std::size_t> chosen(Weighting weighting, const State& scores) {
     if (!best.empty() && scores[j] > scores[best[0]]) best.clear();
     if (best.empty() || scores[j] == scores[best[0]]) best.push_back(j);
   }
-  if (weighting == Weighting::lhardmax) best.resize(1);
-  if (weighting == Weighting::rhardmax) best = {best.back()};
+  switch (weighting) {
+    case Weighting::soft:  // uniform, as ExactNetwork::attend makes sure
+    case Weighting::ahardmax:
+      return best;
+    case Weighting::lhardmax:
+      return {best.front()};
+    case Weighting::rhardmax:
+      return {best.back()};
+  }
   return best;
 }
 

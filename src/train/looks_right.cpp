@@ -1,27 +1,24 @@
 #include "train/looks_right.h"
 
 #include "base/overloaded.h"
+#include "lang/operators.h"
 
 namespace quench::train {
 namespace {
 
-using lang::Operator;
 using lang::Scope;
 
-bool to_the_right(Operator op) {
-  switch (op) {
-    case Operator::next:
-    case Operator::eventually:
-    case Operator::always:
-    case Operator::weak_next:
-    case Operator::until:
-    case Operator::standard_until:
-    case Operator::weak_until:
-    case Operator::release:
-      return true;
-    default:
+bool to_the_right(lang::Operator op) {
+  switch (lang::facts(op).modality) {
+    case lang::Modality::none:
+    case lang::Modality::previous:
+    case lang::Modality::since:
       return false;
+    case lang::Modality::next:
+    case lang::Modality::until:
+      return true;
   }
+  return true;
 }
 
 bool counts_right(const lang::Formula& rule, lang::TermId term) {

@@ -111,7 +111,7 @@ void SlicedOracle::unary(Operator op, const Slices& p, Slices& value) const {
       return leftwards(0, any);
     case Operator::always:
       return leftwards(kAll, every);
-    default:
+    QUENCH_BINARY_OPERATORS(QUENCH_OPERATOR_CASE)
       QUENCH_ASSERT(false && "not a unary operator");
   }
 }
@@ -149,7 +149,7 @@ void SlicedOracle::binary(Operator op, const Slices& p, const Slices& q, Slices&
       return leftwards(kAll, [&](Bits x, Bits y) { return y | (x & last); });
     case Operator::release:
       return leftwards(kAll, [&](Bits x, Bits y) { return y & (x | last); });
-    default:
+    QUENCH_UNARY_OPERATORS(QUENCH_OPERATOR_CASE)
       QUENCH_ASSERT(false && "not a binary operator");
   }
 }

@@ -1,0 +1,26 @@
+// Rules that mean something, but hardly what their writer meant. Warnings, never errors: a rule that is linted compiles
+// to the same network. Codes W001 … are explained like those of errors.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/diagnostic.h"
+#include "lang/formula.h"
+
+namespace quench::lint {
+
+/// All of the warnings below about a formula, in the order of the text.
+std::vector<Diagnostic> lint(const lang::Formula& formula);
+
+/// W001: parts that are true everywhere or nowhere, whatever the word, although they mention symbols or counts.
+std::vector<Diagnostic> constant_parts(const lang::Formula& formula);
+
+/// W002: operators that look to the right where only the last position counts, so that there is nothing to look at.
+std::vector<Diagnostic> trivial_at_the_end(const lang::Formula& formula);
+
+/// W003: symbols of a word that the rule does not mention but that look like ones it does mention, mistyped. One
+/// sentence each; none where all symbols are single characters.
+std::vector<std::string> mistyped_symbols(const Alphabet& alphabet, const std::string& word);
+
+}  // namespace quench::lint

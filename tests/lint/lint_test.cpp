@@ -1,0 +1,92 @@
+// Warnings are about rules that are what they say: every constant part that is reported is constant on all short words.
+#include "lint/lint.h"
+
+#include <gtest/gtest.h>
+
+#include "base/explain.h"
+#include "lang/random_formula.h"
+#include "oracle/evaluate.h"
+#include "parse/parse_formula.h"
+#include "support/all_words.h"
+#include "support/examples.h"
+
+namespace quench::lint {
+namespace {
+
+lang::Formula parsed(const std::string& text) { return *parse::parse_formula(text).formula; }
+
+std::vector<std::string> codes(const std::string& text) {
+  std::vector<std::string> codes;
+  for (const Diagnostic& warning : lint(parsed(text))) codes.push_back(warning.code);
+  return codes;
+}
+
+using Codes = std::vector<std::string>;
+
+TEST(Lint, FindsRulesThatAreConstant) {
+  for (const char* text : {"Q_a since Q_b", "Q_a & Q_b", "!Q_a | !Q_b", "prev (Q_a & Q_b)", "O (Q_a until Q_b)",
+                           "#<[Q_a] >= 0", "#<[Q_a] + 1 > 0", "#[Q_a & Q_b] > 0", "(Q_a | !Q_a) W Q_b", "#<[Q_a] < 0"})
+    EXPECT_EQ(codes(text), Codes{"W001"}) << text;
+}
+
+TEST(Lint, FindsConstantPartsAndPointsAtThem) {
+  const auto warnings = lint(parsed("Q_a S (Q_b & Q_c)  | Q_d"));
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_EQ(warnings[0].span, (Span{0, 17}));  // with Q_b & Q_c false, the whole S is
+}
+
+TEST(Lint, SaysNothingOfRulesThatMeanSomething) {
+  for (const char* text : {"Q_a S Q_b", "Z false", "prev true", "H (prev true | Q_w)", "true", "O true", "Q_a xor Q_b",
+                           "#<[Q_a] >= #<[Q_b]", "#<[Q_a] >= 1", "odd(#<[Q_a])", "O (Q_a & X Q_b)", "first"})
+    EXPECT_EQ(codes(text), Codes{}) << text;
+}
+
+TEST(Lint, FindsOperatorsThatHaveNothingToLookAt) {
+  for (const char* text : {"G (Q_a -> F Q_b)", "X Q_a", "Q_a & F Q_b", "!(Q_a U Q_b)", "Q_a until (Q_a & prev Q_b)", "N Q_a"})
+    EXPECT_EQ(codes(text), Codes{"W002"}) << text;
+}
+
+TEST(Lint, EveryCodeIsProvokedByItsOwnExample) {
+  for (const Explanation& entry : all_explanations()) {
+    if (!entry.code.starts_with('W')) continue;
+    EXPECT_EQ(codes(std::string(entry.wrong)), Codes{std::string(entry.code)});
+    EXPECT_EQ(codes(std::string(entry.right)), Codes{}) << entry.right;
+  }
+}
+
+TEST(Lint, TheExamplesAreAsTheirWritersMeantThem) {
+  for (const auto& example : test::formula_examples()) {
+    const auto parsed = parse::parse_formula(example.text);
+    ASSERT_TRUE(parsed.formula) << example.name;
+    for (const Diagnostic& warning : constant_parts(*parsed.formula)) ADD_FAILURE() << example.name << warning.message;
+  }
+}
+
+TEST(Lint, WhatIsReportedAsConstantIsConstant) {
+  Random random(20);
+  lang::RandomFormulaOptions options;
+  options.operators = 6;
+  options.fragment = {true, true, true, true, true, true, true, true, true, true};
+  int reported = 0;
+  for (int k = 0; k < 4000; ++k) {
+    const lang::Formula formula = lang::random_formula(random, options);
+    const auto warnings = constant_parts(formula);
+    if (warnings.empty() || warnings[0].message.find("this rule") == std::string::npos) continue;
+    ++reported;
+    const bool value = warnings[0].message.find("is true") != std::string::npos;
+    test::for_all_words(formula.alphabet.size(), true, 4, [&](const Word& word) {
+      for (const std::uint8_t truth : oracle::evaluate(formula, word)) ASSERT_EQ(truth != 0, value);
+    });
+  }
+  EXPECT_GT(reported, 20);
+}
+
+TEST(Lint, KnowsSymbolsThatAreMistyped) {
+  const lang::Formula rule = parsed("H (Q_request -> O Q_grant)");
+  EXPECT_EQ(mistyped_symbols(rule.alphabet, "reqest grant other other"),
+            std::vector<std::string>{"the rule does not mention 'reqest'; did you mean 'request'?"});
+  EXPECT_TRUE(mistyped_symbols(parsed("Q_a").alphabet, "xyz").empty());
+}
+
+}  // namespace
+}  // namespace quench::lint
