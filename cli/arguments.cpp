@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
+#include <sstream>
 
 #include "base/error.h"
 #include "model/strict_json.h"
+#include "output.h"
 
 namespace quench::cli {
 namespace {
@@ -94,22 +97,20 @@ class Splitter {
 
 }  // namespace
 
-void parse_arguments(CLI::App& program, const std::vector<std::string>& arguments) {
-  std::vector<std::string> rest = Splitter(program).split(arguments);
+ExitCode parse_arguments(App& program, const std::vector<std::string>& arguments) {
+  CLI::App& parser = program.parser();
+  std::vector<std::string> rest = Splitter(parser).split(arguments);
   std::reverse(rest.begin(), rest.end());  // as CLI11 wants them
-  program.parse(std::move(rest));
-}
-
-CLI::Option* add_words_option(CLI::App& command, const std::string& name, std::vector<std::string>& words,
-                              const std::string& help) {
-  const CLI::callback_t take = [&words](const CLI::results_t& typed) {
-    words = typed;
-    return true;
-  };
-  // Without extra arguments CLI11 leaves brackets alone.
-  return command.add_option(name, take, help)
-      ->expected(1, CLI::detail::expected_max_vector_size)
-      ->allow_extra_args(false);
+  try {
+    parser.parse(std::move(rest));
+    return kDone;
+  } catch (const CLI::ParseError& error) {
+    std::ostringstream out, err;
+    const int code = parser.exit(error, out, err);
+    print(out.str());
+    say(err.str());
+    return code == 0 ? kDone : kUserText;
+  }
 }
 
 }  // namespace quench::cli

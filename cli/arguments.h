@@ -7,17 +7,15 @@
 // word.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
+#include "command.h"
+
 namespace quench::cli {
 
-/// Runs the command that the arguments (without the program's name) name.
-void parse_arguments(CLI::App& program, const std::vector<std::string>& arguments);
-
-/// Any number of words, as they were typed.
-CLI::Option* add_words_option(CLI::App& command, const std::string& name, std::vector<std::string>& words,
-                              const std::string& help = "");
+/// Runs the command that the arguments (without the program's name) name; prints help and version, and what is wrong with
+/// options.
+ExitCode parse_arguments(App& program, const std::vector<std::string>& arguments);
 
 }  // namespace quench::cli

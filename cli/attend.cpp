@@ -56,16 +56,16 @@ void run(AttendCommand& command) {
 
 }  // namespace
 
-void add_attend(CLI::App& program) {
-  CLI::App* app = program.add_subcommand("attend", "Draw the attention of one head");
+void add_attend(App& program) {
+  App* app = program.add_subcommand("attend", "Draw the attention of one head");
   auto command = std::make_shared<AttendCommand>();
   command->source.add_to(*app, "MODEL", "WORD");
   command->compile.add_to(*app);
   command->run.add_to(*app);
-  app->add_option("--layer", command->layer, "Counted from 0")->type_name("L")->transform(whole_number(0, 1'000'000));
+  app->add_option("--layer", command->layer, "Counted from 0")->type_name("L")->check(whole_number(0, 1'000'000));
   app->add_option("--head", command->head, "Counted from 0; without these, the first head that is not a mean")
       ->type_name("H")
-      ->transform(whole_number(0, 1'000'000));
+      ->check(whole_number(0, 1'000'000));
   app->add_option("--svg", command->svg, "Write a picture to FILE instead")->type_name("FILE");
   app->add_flag("--ascii", command->ascii, "No Unicode shades");
   app->callback([command] { run(*command); });

@@ -142,20 +142,20 @@ void run(BenchCommand& command) {
 
 }  // namespace
 
-void add_bench(CLI::App& program) {
-  CLI::App* app = program.add_subcommand("bench", "Time a model on random words, engine by engine");
+void add_bench(App& program) {
+  App* app = program.add_subcommand("bench", "Time a model on random words, engine by engine");
   auto command = std::make_shared<BenchCommand>();
   command->source.add_to(*app, "MODEL", "");
   command->compile.add_to(*app);
   command->run.add_to(*app);
   app->add_option("--length", command->lengths, "Word lengths for the structured engine, such as 1000,2000")
       ->type_name("N")
-      ->transform(whole_number(1, kLongestWord))
+      ->check(whole_number(1, kLongestWord))
       ->delimiter(',')
       ->allow_extra_args(false);
   const auto number = [&](const char* name, std::size_t& value, const char* help, std::uint64_t low,
                           std::uint64_t high) {
-    return app->add_option(name, value, help)->type_name("N")->transform(whole_number(low, high));
+    return app->add_option(name, value, help)->type_name("N")->check(whole_number(low, high));
   };
   number("--batch", command->batch, "So many words at once, too", 0, 1 << 20);
   number("--batch-length", command->batch_length, "Length of these words", 1, kLongestWord)->capture_default_str();
@@ -169,7 +169,7 @@ void add_bench(CLI::App& program) {
   add_bench_attention(*app);
   add_bench_zoo(*app);
   app->callback([command, app] {
-    if (app->get_subcommands().empty()) run(*command);
+    if (!app->subcommand_called()) run(*command);
   });
 }
 

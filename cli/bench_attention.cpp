@@ -135,31 +135,31 @@ void run(const BenchAttentionCommand& command) {
 
 }  // namespace
 
-void add_bench_attention(CLI::App& bench) {
-  CLI::App* app =
+void add_bench_attention(App& bench) {
+  App* app =
       bench.add_subcommand("attention", "What attention costs on this machine: memory, kinds of scores; how it cools");
-  set_usage(*app, "");
+  app->set_usage("");
   auto command = std::make_shared<BenchAttentionCommand>();
   app->add_flag("--memory", command->memory, "The n × n matrix of weights against the tiled kernel");
   app->add_flag("--scores", command->scores, "Additive against multiplicative scores");
   app->add_flag("--entropy", command->entropy, "Entropy and its bands, from warm to cold, between random vectors");
   app->add_option("--length", command->lengths, "Lengths of the memory table")
       ->type_name("N")
-      ->transform(whole_number(1, 1 << 20))
+      ->check(whole_number(1, 1 << 20))
       ->delimiter(',')
       ->allow_extra_args(false)
       ->capture_default_str();
   app->add_option("--budget", command->budget, "Make the n × n matrix only up to so many MB")
       ->type_name("MB")
-      ->transform(whole_number(0, 1 << 20))
+      ->check(whole_number(0, 1 << 20))
       ->capture_default_str();
   app->add_option("--width", command->width, "Of queries, keys and values")
       ->type_name("D")
-      ->transform(whole_number(1, 4096))
+      ->check(whole_number(1, 4096))
       ->capture_default_str();
   app->add_option("--score-length", command->score_length, "Queries and keys of the score and entropy tables")
       ->type_name("N")
-      ->transform(whole_number(1, 1 << 14))
+      ->check(whole_number(1, 1 << 14))
       ->capture_default_str();
   app->add_flag("--json", command->json, "One JSON object");
   app->callback([command] { run(*command); });

@@ -120,9 +120,9 @@ std::string to_text(const std::vector<Row>& rows) {
 
 }  // namespace
 
-void add_bench_zoo(CLI::App& bench) {
-  CLI::App* app = bench.add_subcommand("zoo", "Sizes of the example programs' networks, beside Tracr's");
-  set_usage(*app, "");
+void add_bench_zoo(App& bench) {
+  App* app = bench.add_subcommand("zoo", "Sizes of the example programs' networks, beside Tracr's");
+  app->set_usage("");
   auto json = std::make_shared<bool>(false);
   app->add_flag("--json", *json, "One JSON object");
   app->callback([json] {

@@ -1,10 +1,10 @@
 // quench bench zoo.
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include "options.h"
 
 namespace quench::cli {
 
-void add_bench_zoo(CLI::App& bench);
+void add_bench_zoo(App& bench);
 
 }  // namespace quench::cli

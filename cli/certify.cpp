@@ -144,8 +144,8 @@ void run(CertifyCommand& command) {
 
 }  // namespace
 
-void add_certify(CLI::App& program) {
-  CLI::App* app = program.add_subcommand("certify", "The length up to which a model is provably right");
+void add_certify(App& program) {
+  App* app = program.add_subcommand("certify", "The length up to which a model is provably right");
   auto command = std::make_shared<CertifyCommand>();
   command->source.add_to(*app, "MODEL", "");
   command->compile.add_to(*app);
@@ -161,7 +161,7 @@ void add_certify(CLI::App& program) {
       ->type_name("FORMAT");
   app->add_option("--length", command->length, "Which gamma and format does this length need?")
       ->type_name("N")
-      ->transform(whole_number(1, certify::kLongest));
+      ->check(whole_number(1, certify::kLongest));
   app->add_option("-o,--output", command->output, "Write the certificate (.json), or the model with it (.safetensors)")
       ->type_name("FILE");
   app->add_flag("--json", command->json, "As JSON");

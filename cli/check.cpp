@@ -49,8 +49,8 @@ void run(const CheckCommand& command) {
 
 }  // namespace
 
-void add_check(CLI::App& program) {
-  CLI::App* app = program.add_subcommand("check", "Check a certificate against its model, and the model against its rule");
+void add_check(App& program) {
+  App* app = program.add_subcommand("check", "Check a certificate against its model, and the model against its rule");
   auto command = std::make_shared<CheckCommand>();
   app->add_option("CERTIFICATE", command->certificate, "A certificate (.json), or a model that carries one")
       ->required();

@@ -147,8 +147,8 @@ void run(CompileCommand& command) {
 
 }  // namespace
 
-void add_compile(CLI::App& program) {
-  CLI::App* app = program.add_subcommand("compile", "Compile a rule into a transformer and print its summary");
+void add_compile(App& program) {
+  App* app = program.add_subcommand("compile", "Compile a rule into a transformer and print its summary");
   auto command = std::make_shared<CompileCommand>();
   command->source.add_to(*app, "SOURCE", "");
   command->compile.add_to(*app);

@@ -43,16 +43,16 @@ void run(DiffCommand& command) {
 
 }  // namespace
 
-void add_diff(CLI::App& program) {
-  CLI::App* app = program.add_subcommand("diff", "Find the smallest word on which two rules differ");
+void add_diff(App& program) {
+  App* app = program.add_subcommand("diff", "Find the smallest word on which two rules differ");
   auto command = std::make_shared<DiffCommand>();
-  add_words_option(*app, "SOURCE", command->files, "Files with rules (.tl, .brasp, .srasp)");
+  app->add_words("SOURCE", command->files, "Files with rules (.tl, .brasp, .srasp)");
   app->add_option("-e", command->texts, "A rule as text, instead of a file; repeatable")
       ->type_name("TEXT")
       ->allow_extra_args(false);
   app->add_option("--length", command->length, "Try all words up to this length (default: about a second's worth)")
       ->type_name("L")
-      ->transform(whole_number(1, 4096));
+      ->check(whole_number(1, 4096));
   app->add_flag("--everywhere", command->everywhere, "Compare the truth at every position, not only at the last");
   app->add_flag("--json", command->json, "One JSON object");
   app->callback([command] { run(*command); });

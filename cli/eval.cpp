@@ -29,8 +29,8 @@ void run(EvalCommand& command) {
 
 }  // namespace
 
-void add_eval(CLI::App& program) {
-  CLI::App* app = program.add_subcommand("eval", "Evaluate a rule directly, without a network");
+void add_eval(App& program) {
+  App* app = program.add_subcommand("eval", "Evaluate a rule directly, without a network");
   auto command = std::make_shared<EvalCommand>();
   command->source.add_to(*app, "SOURCE", "WORD...");
   app->add_option("--input", command->input, "Read words from FILE, one per line; - is standard input")

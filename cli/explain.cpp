@@ -19,11 +19,11 @@ std::string indented(std::string_view text) {
 
 }  // namespace
 
-void add_explain(CLI::App& program) {
-  CLI::App* app = program.add_subcommand("explain", "Explain an error code; without one, list them all");
+void add_explain(App& program) {
+  App* app = program.add_subcommand("explain", "Explain an error code; without one, list them all");
   auto code = std::make_shared<std::string>();
   app->add_option("code", *code)->group("");
-  set_usage(*app, "[CODE]");
+  app->set_usage("[CODE]");
   app->callback([code] {
     if (code->empty()) {
       for (const Explanation& entry : all_explanations()) print(fmt::format("{}  {}\n", entry.code, entry.title));

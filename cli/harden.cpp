@@ -129,8 +129,8 @@ void run(HardenCommand& command) {
 
 }  // namespace
 
-void add_harden(CLI::App& program) {
-  CLI::App* app = program.add_subcommand("harden", "Replace soft attention by hard attention and say what changes");
+void add_harden(App& program) {
+  App* app = program.add_subcommand("harden", "Replace soft attention by hard attention and say what changes");
   auto command = std::make_shared<HardenCommand>();
   command->source.add_to(*app, "MODEL", "[SOURCE]");
   command->compile.add_to(*app);
@@ -142,15 +142,15 @@ void add_harden(CLI::App& program) {
       ->capture_default_str();
   app->add_option("--count", command->count, "Words to look at")
       ->type_name("N")
-      ->transform(whole_number(1, 1'000'000))
+      ->check(whole_number(1, 1'000'000))
       ->capture_default_str();
   app->add_option("--length", command->length, "Their length")
       ->type_name("L")
-      ->transform(whole_number(1, 4096))
+      ->check(whole_number(1, 4096))
       ->capture_default_str();
   app->add_option("--seed", command->seed, "Another seed, other words")
       ->type_name("N")
-      ->transform(any_whole_number())
+      ->check(any_whole_number())
       ->capture_default_str();
   app->add_flag("--json", command->json, "Report as one JSON object");
   app->callback([command] { run(*command); });

@@ -79,32 +79,32 @@ void run(const LabCommand& command) {
 
 }  // namespace
 
-void add_lab(CLI::App& program) {
-  CLI::App* app = program.add_subcommand("lab", "Claims as measurements: experiments with tables, figures and pages");
+void add_lab(App& program) {
+  App* app = program.add_subcommand("lab", "Claims as measurements: experiments with tables, figures and pages");
   app->require_subcommand(1);
-  set_usage(*app, "(list | run NAME...)");
+  app->set_usage("(list | run NAME...)");
   auto command = std::make_shared<LabCommand>();
 
-  CLI::App* show = app->add_subcommand("list", "The experiments");
-  set_usage(*show, "");
+  App* show = app->add_subcommand("list", "The experiments");
+  show->set_usage("");
   show->add_flag("--json", command->json, "One JSON list: name, title, claim");
   show->callback([command] { list(command->json); });
 
-  CLI::App* work = app->add_subcommand("run", "Run experiments by name, or all");
-  set_usage(*work, "NAME...");
-  add_words_option(*work, "names", command->names)->group("")->required();
+  App* work = app->add_subcommand("run", "Run experiments by name, or all");
+  work->set_usage("NAME...");
+  work->add_words("names", command->names)->group("")->required();
   work->add_option("--out", command->out, "Write CSV, SVG, HTML and Markdown here")
       ->type_name("DIR")
       ->capture_default_str();
   work->add_flag("--quick", command->settings.quick, "Smaller grids: all of them in about five minutes");
   work->add_option("--seed", command->settings.seed, "Another seed, other words and scores; same seed, same results")
       ->type_name("N")
-      ->transform(any_whole_number())
+      ->check(any_whole_number())
       ->capture_default_str();
   work->add_flag("--force", command->force, "Measure again even if finished results are there");
   work->add_option("--threads", command->threads, "0: all cores")
       ->type_name("T")
-      ->transform(thread_count());
+      ->check(thread_count());
   work->callback([command] { run(*command); });
 }
 

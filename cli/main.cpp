@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <csignal>
 #include <new>
-#include <sstream>
 
 #include "arguments.h"
 #include "base/atomic_file.h"
@@ -25,17 +24,8 @@ int fail(cli::ExitCode code, const std::string& message) {
   return code;
 }
 
-/// Help and version, asked for or not; CLI11's complaints.
-int finish_parsing(const CLI::App& program, const CLI::ParseError& error) {
-  std::ostringstream out, err;
-  const int code = program.exit(error, out, err);
-  cli::print(out.str());
-  cli::say(err.str());
-  return code == 0 ? cli::kDone : cli::kUserText;
-}
-
 int run_command(const std::vector<std::string>& arguments) {
-  CLI::App program{"Turn a rule into a soft-attention transformer that computes it.", "quench"};
+  cli::App program("quench", "Turn a rule into a soft-attention transformer that computes it.");
   program.set_version_flag("--version", "quench " QUENCH_VERSION);
   program.require_subcommand(1);
   program.footer("Exit codes: 0 done, 1 a negative finding, 2 your text or arguments, 3 files, 70 a bug in quench.");
@@ -58,10 +48,7 @@ int run_command(const std::vector<std::string>& arguments) {
   cli::add_lab(program);
   cli::add_explain(program);
   try {
-    cli::parse_arguments(program, arguments);
-    return cli::kDone;
-  } catch (const CLI::ParseError& error) {
-    return finish_parsing(program, error);
+    return cli::parse_arguments(program, arguments);
   } catch (const cli::NegativeFinding&) {
     return cli::kNegative;
   }

@@ -2,10 +2,11 @@
 // −1 around and takes nan for a rate.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <optional>
 #include <string_view>
+
+#include "options.h"
 
 namespace quench::cli {
 
@@ -15,11 +16,11 @@ std::optional<std::uint64_t> read_whole(std::string_view text);
 std::optional<double> read_real(std::string_view text);
 
 /// For transform(), not check(): a validator that only checks cannot take the leading zeros away.
-CLI::Validator whole_number(std::uint64_t low, std::uint64_t high);
-CLI::Validator real_number(double low, double high);
+Check whole_number(std::uint64_t low, std::uint64_t high);
+Check real_number(double low, double high);
 /// A seed: any number of 64 bits.
-CLI::Validator any_whole_number();
+Check any_whole_number();
 /// --threads: 0 means all cores.
-CLI::Validator thread_count();
+Check thread_count();
 
 }  // namespace quench::cli

@@ -59,8 +59,11 @@ void run_bits(RunCommand& command, const LoadedModel& loaded) {
   for (const std::string& word : words) {
     symbols.push_back(engine.parse(word));
     const std::size_t n = symbols.back().size();
-    if (n > engine.longest())
-      refuse(n, {engine.longest()}, command.run.options().format, "--engine auto --uncertified");
+    if (n > engine.longest()) {
+      certified::RunLimit limit;
+      limit.longest = engine.longest();
+      refuse(n, limit, command.run.options().format, "--engine auto --uncertified");
+    }
   }
   engine.evaluate(symbols);
   const std::size_t width = widest(words);
@@ -107,8 +110,8 @@ void run(RunCommand& command) {
 
 }  // namespace
 
-void add_run(CLI::App& program) {
-  CLI::App* app = program.add_subcommand("run", "Run words through a model: its value at every position");
+void add_run(App& program) {
+  App* app = program.add_subcommand("run", "Run words through a model: its value at every position");
   auto command = std::make_shared<RunCommand>();
   command->source.add_to(*app, "MODEL", "WORD...");
   command->compile.add_to(*app);

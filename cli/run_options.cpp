@@ -5,7 +5,7 @@
 
 namespace quench::cli {
 
-void RunArguments::add_to(CLI::App& command, bool bits) {
+void RunArguments::add_to(App& command, bool bits) {
   std::vector<std::string> formats;
   for (const NumberFormat format : all_number_formats()) formats.emplace_back(to_string(format));
   for (const NumberFormat format : emulated_number_formats()) formats.emplace_back(to_string(format));

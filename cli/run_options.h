@@ -1,9 +1,9 @@
 // --dtype, --engine, --weighting: how a model is run.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 
+#include "options.h"
 #include "run/executor.h"
 
 namespace quench::cli {
@@ -11,7 +11,7 @@ namespace quench::cli {
 class RunArguments {
  public:
   /// `bits`: whether the command also takes --engine bits.
-  void add_to(CLI::App& command, bool bits = false);
+  void add_to(App& command, bool bits = false);
   run::Options options() const;
   /// Not for bits(), which is no executor of networks.
   run::Engine engine() const;

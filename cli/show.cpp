@@ -59,8 +59,8 @@ void run(ShowCommand& command) {
 
 }  // namespace
 
-void add_show(CLI::App& program) {
-  CLI::App* app = program.add_subcommand("show", "Print a stage of the compilation");
+void add_show(App& program) {
+  App* app = program.add_subcommand("show", "Print a stage of the compilation");
   auto command = std::make_shared<ShowCommand>();
   command->source.add_to(*app, "SOURCE", "");
   command->compile.add_to(*app);

@@ -44,8 +44,8 @@ void run(SoftenCommand& command) {
 
 }  // namespace
 
-void add_soften(CLI::App& program) {
-  CLI::App* app =
+void add_soften(App& program) {
+  App* app =
       program.add_subcommand("soften", "Replace hard attention by softmax, at a temperature its gap allows");
   auto command = std::make_shared<SoftenCommand>();
   command->source.add_to(*app, "HARD-MODEL", "");
@@ -57,7 +57,7 @@ void add_soften(CLI::App& program) {
       ->check(one_of({"proof", "interval", "exhaustive"}))
       ->type_name("WAY");
   app->add_option("--length", command->length, "The length to be reached; default: as far as is cheap")
-      ->transform(whole_number(1, 100'000))
+      ->check(whole_number(1, 100'000))
       ->type_name("N");
   app->add_option("--constants", command->constants, "ours, from the model's own norms; paper: K1, K2 of Appendix D")
       ->check(one_of({"ours", "paper"}))

@@ -58,16 +58,12 @@ lang::Rule Source::rule() const {
   return diagnose([&] { return driver::parse_rule(text, name); });
 }
 
-void SourceArguments::add_to(CLI::App& command, const std::string& what, const std::string& rest) {
+void SourceArguments::add_to(App& command, const std::string& what, const std::string& rest) {
   what_ = what;
   rest_ = rest;
-  const CLI::callback_t take_text = [this](const CLI::results_t& typed) {
-    text_ = typed.front();
-    return true;
-  };
-  command.add_option("-e", take_text, "The rule as text, instead of a file")->type_name("TEXT");
-  add_words_option(command, "arguments", positionals_)->group("");
-  set_usage(command, "(" + what + " | -e TEXT)" + (rest.empty() ? "" : " " + rest));
+  command.add_option("-e", text_, "The rule as text, instead of a file")->type_name("TEXT");
+  command.add_words("arguments", positionals_)->group("");
+  command.set_usage("(" + what + " | -e TEXT)" + (rest.empty() ? "" : " " + rest));
 }
 
 Source SourceArguments::take_source() {
@@ -112,7 +108,7 @@ std::vector<std::string> SourceArguments::take_rest() {
   return rest;
 }
 
-void CompileArguments::add_to(CLI::App& command) {
+void CompileArguments::add_to(App& command) {
   all_ = {command.add_option("--recipe", options_.recipe, "auto, paper, tight, or a theorem: 12a 12b 13a … 23")
               ->type_name("NAME")
               ->capture_default_str(),
@@ -135,7 +131,7 @@ const lower::RecipeOptions& CompileArguments::options() {
 }
 
 bool CompileArguments::any_given() const {
-  for (const CLI::Option* option : all_)
+  for (const Option* option : all_)
     if (option->count() > 0) return true;
   return false;
 }

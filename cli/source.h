@@ -1,7 +1,6 @@
 // What commands are given to work on: a rule (a file or -e TEXT), or a model (a file, or a rule compiled on the fly).
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <optional>
 #include <string>
@@ -36,7 +35,7 @@ struct Source {
 class SourceArguments {
  public:
   /// `what` is "SOURCE" or "MODEL"; `rest` names the remaining positionals ("WORD..."), empty if there are none.
-  void add_to(CLI::App& command, const std::string& what, const std::string& rest);
+  void add_to(App& command, const std::string& what, const std::string& rest);
   /// Whether something is left to take.
   bool given_more() const { return text_.has_value() || next_ < positionals_.size(); }
   /// Takes the next SOURCE. Throws UserError if there is none, IoError if the file cannot be read.
@@ -58,14 +57,14 @@ class SourceArguments {
 /// --recipe, --sharpen, --decoder, --gamma.
 class CompileArguments {
  public:
-  void add_to(CLI::App& command);
+  void add_to(App& command);
   const lower::RecipeOptions& options();
   bool any_given() const;
 
  private:
   lower::RecipeOptions options_;
   std::string sharpen_;
-  std::vector<CLI::Option*> all_;
+  std::vector<Option*> all_;
 };
 
 /// A model file, or a rule compiled with the compile options.

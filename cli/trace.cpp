@@ -37,8 +37,8 @@ void run(TraceCommand& command) {
 
 }  // namespace
 
-void add_trace(CLI::App& program) {
-  CLI::App* app = program.add_subcommand("trace", "Show every named coordinate after every sublayer");
+void add_trace(App& program) {
+  App* app = program.add_subcommand("trace", "Show every named coordinate after every sublayer");
   auto command = std::make_shared<TraceCommand>();
   command->source.add_to(*app, "MODEL", "WORD");
   command->compile.add_to(*app);

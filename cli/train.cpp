@@ -188,9 +188,9 @@ void run(TrainCommand& command) {
   if (!command.output.empty() && !command.json) print(fmt::format("{:<12}{}\n", "written", command.output));
 }
 
-void add_network_options(CLI::App& app, TrainCommand& command) {
+void add_network_options(App& app, TrainCommand& command) {
   const auto number = [&](const char* name, std::size_t& value, const char* help, std::uint64_t most) {
-    return app.add_option(name, value, help)->type_name("N")->transform(whole_number(1, most));
+    return app.add_option(name, value, help)->type_name("N")->check(whole_number(1, most));
   };
   number("--layers", command.options.layers, "Layers", 64)->capture_default_str();
   number("--heads", command.options.heads, "Heads per layer", 64)->capture_default_str();
@@ -207,11 +207,11 @@ void add_network_options(CLI::App& app, TrainCommand& command) {
   number("--steps", command.options.steps, "Steps of the optimiser", kMostSteps)->capture_default_str();
   app.add_option("--seed", command.options.seed, "Another seed, other weights and words")
       ->type_name("N")
-      ->transform(any_whole_number())
+      ->check(any_whole_number())
       ->capture_default_str();
 }
 
-void add_optimiser_options(CLI::App& app, TrainCommand& command) {
+void add_optimiser_options(App& app, TrainCommand& command) {
   app.add_option("--lr", command.options.rate, "Highest learning rate; warms up, then falls along a cosine")
       ->type_name("RATE")
       ->check(real_number(0, 10))
@@ -232,13 +232,13 @@ void add_optimiser_options(CLI::App& app, TrainCommand& command) {
   app.add_flag("--resume", command.resume, "Go on from the checkpoint");
   app.add_option("--stop", command.stop, "Stop after this many steps; the schedules stay those of --steps")
       ->type_name("N")
-      ->transform(whole_number(1, kMostSteps));
+      ->check(whole_number(1, kMostSteps));
 }
 
 }  // namespace
 
-void add_train(CLI::App& program) {
-  CLI::App* app =
+void add_train(App& program) {
+  App* app =
       program.add_subcommand("train", "Train a network on words labelled by a rule; compare with the compiled one");
   auto command = std::make_shared<TrainCommand>();
   command->source.add_to(*app, "SOURCE", "");
@@ -247,12 +247,12 @@ void add_train(CLI::App& program) {
   add_optimiser_options(*app, *command);
   app->add_option("--test-words", command->test_words, "Test words per length beyond the training length")
       ->type_name("N")
-      ->transform(whole_number(1, 1'000'000))
+      ->check(whole_number(1, 1'000'000))
       ->capture_default_str();
   app->add_flag("--no-test", command->no_test, "Only train");
   app->add_option("--threads", command->threads, "0: all cores")
       ->type_name("T")
-      ->transform(thread_count());
+      ->check(thread_count());
   app->add_flag("--json", command->json, "Report as one JSON object");
   app->callback([command] { run(*command); });
 }

@@ -29,8 +29,8 @@ void run(TranslateCommand& command) {
 
 }  // namespace
 
-void add_translate(CLI::App& program) {
-  CLI::App* app =
+void add_translate(App& program) {
+  App* app =
       program.add_subcommand("translate", "Turn a formula into a B-RASP program, or a program into a formula");
   auto command = std::make_shared<TranslateCommand>();
   command->source.add_to(*app, "SOURCE", "");

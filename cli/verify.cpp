@@ -207,35 +207,35 @@ void run(VerifyCommand& command) {
 
 }  // namespace
 
-void add_verify(CLI::App& program) {
-  CLI::App* app = program.add_subcommand("verify", "Compare a model with its rule at every position of many words");
+void add_verify(App& program) {
+  App* app = program.add_subcommand("verify", "Compare a model with its rule at every position of many words");
   auto command = std::make_shared<VerifyCommand>();
   command->source.add_to(*app, "MODEL", "[SOURCE]");
   command->compile.add_to(*app);
   command->run.add_to(*app);
   app->add_option("--exhaustive", command->exhaustive, "All words up to this length")
       ->type_name("L")
-      ->transform(whole_number(0, 64));
+      ->check(whole_number(0, 64));
   app->add_option("--random", command->random, "Random words up to a length, such as 1000x200")
       ->type_name("COUNTxLENGTH");
   app->add_flag("--find-failure", command->find_failure, "Search adversarial words for the smallest length that fails");
   app->add_option("--shortest", command->shortest, "Of --find-failure: the least length tried")
       ->type_name("N")
-      ->transform(whole_number(1, 1 << 24))
+      ->check(whole_number(1, 1 << 24))
       ->capture_default_str();
   app->add_option("--longest", command->longest, "Of --find-failure: the greatest length tried")
       ->type_name("N")
-      ->transform(whole_number(1, 1 << 24))
+      ->check(whole_number(1, 1 << 24))
       ->capture_default_str();
   app->add_flag("--gap", command->gap,
                 "Measure how far each sharp head's greatest score is ahead, with hard attention");
   app->add_option("--seed", command->seed, "Of the random words")
       ->type_name("N")
-      ->transform(any_whole_number())
+      ->check(any_whole_number())
       ->capture_default_str();
   app->add_option("--threads", command->threads, "0: all cores")
       ->type_name("T")
-      ->transform(thread_count());
+      ->check(thread_count());
   app->add_flag("--json", command->json, "Report as one JSON object");
   app->callback([command] { run(*command); });
 }

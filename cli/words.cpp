@@ -79,20 +79,20 @@ void run(WordsCommand& command) {
 
 }  // namespace
 
-void add_words(CLI::App& program) {
-  CLI::App* app = program.add_subcommand("words", "Random words with their labels, a data set");
+void add_words(App& program) {
+  App* app = program.add_subcommand("words", "Random words with their labels, a data set");
   auto command = std::make_shared<WordsCommand>();
   command->source.add_to(*app, "SOURCE", "");
   app->add_option("--count", command->count, "How many")
       ->type_name("N")
-      ->transform(whole_number(0, kMostWords))
+      ->check(whole_number(0, kMostWords))
       ->capture_default_str();
   app->add_option("--length", command->length, "Their length, or a range such as 1-40")
       ->type_name("L")
       ->capture_default_str();
   app->add_option("--seed", command->seed, "Another seed, other words")
       ->type_name("N")
-      ->transform(any_whole_number())
+      ->check(any_whole_number())
       ->capture_default_str();
   app->add_flag("--balanced", command->balanced, "Half of them accepted, half rejected");
   app->add_flag("--mentioned", command->mentioned_only, "Only symbols that the rule mentions");
