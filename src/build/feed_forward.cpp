@@ -14,6 +14,7 @@
 #include "build/feed_forward.h"
 
 #include "base/error.h"
+#include "ir/affine_sum.h"
 #include "opt/schedule.h"
 
 namespace quench::build {
@@ -76,9 +77,10 @@ class FeedForwardBuilder {
   }
 
   void add_conjunction(const std::vector<ir::Literal>& literals, std::size_t target, double factor) {
-    Affine sum = 1 - static_cast<double>(literals.size());
-    for (const ir::Literal literal : literals) append(sum, literal, 1);
-    add_unit(sum, target, factor);
+    ir::AffineSum sum;
+    sum.add(1 - static_cast<double>(literals.size()));
+    for (const ir::Literal literal : literals) sum.add(literal);
+    add_unit(sum.take(), target, factor);
   }
 
   void add_rounded_conjunction(const std::vector<ir::Literal>& exact, const std::vector<ir::Literal>& raw,
@@ -87,13 +89,13 @@ class FeedForwardBuilder {
     for (const ir::Literal literal : raw) errors.push_back(opt::approximation(place_.graph, literal));
     const std::optional<opt::Ramp> ramp = opt::find_ramp(exact.size(), errors);
     QUENCH_ASSERT(ramp.has_value());  // the scheduler has asked before
-    Affine sum;
-    for (const ir::Literal literal : exact) append(sum, literal, ramp->exact_weight);
+    ir::AffineSum sum;
+    for (const ir::Literal literal : exact) sum.add(literal, ramp->exact_weight);
     for (const ir::Literal literal : raw) {
-      const Affine x = std::get<ir::Threshold>(place_.graph[literal.node]).x;
-      sum += literal.negated ? 1 - x : x;
+      const Affine& x = std::get<ir::Threshold>(place_.graph[literal.node]).x;
+      sum.add(literal.negated ? 1 - x : x);
     }
-    add_ramp(sum, *ramp, target, factor);
+    add_ramp(sum.take(), *ramp, target, factor);
   }
 
   void add_ramp(const Affine& s, const opt::Ramp& ramp, std::size_t target, double factor) {
@@ -130,12 +132,6 @@ class FeedForwardBuilder {
     const ir::Range range = place_.graph.range(clearing.content);
     if (range.high > 0) add_unit(clearing.content, target, -1);
     if (range.low < 0) add_unit(-1 * Affine(clearing.content), target, 1);
-  }
-
-  /// Literals of a conjunction are distinct nodes in increasing order, so a long one is appended, not merged.
-  static void append(Affine& sum, ir::Literal literal, double weight) {
-    sum.constant += literal.negated ? weight : 0;
-    sum.terms.push_back({literal.node, literal.negated ? -weight : weight});
   }
 
   /// target += factor · ReLU(x)

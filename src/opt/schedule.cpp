@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/overloaded.h"
+#include "ir/affine_sum.h"
 
 namespace quench::opt {
 namespace {
@@ -219,13 +220,14 @@ class Scheduler {
 
 Affine stored_form(const Graph& graph, const Affine& affine) {
   Affine result = affine.constant;
-  Affine resolved;
+  AffineSum thresholds;
   for (const Affine::Term& term : affine.terms) {
     if (is_exact_threshold(graph, term.node))
-      resolved += term.coefficient * std::get<Threshold>(graph[term.node]).x;
+      thresholds.add(std::get<Threshold>(graph[term.node]).x, term.coefficient);
     else
       result.terms.push_back(term);
   }
+  const Affine resolved = thresholds.take();
   return resolved.terms.empty() && resolved.constant == 0 ? result : result + resolved;
 }
 

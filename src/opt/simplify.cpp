@@ -1,18 +1,17 @@
 // One pass in topological order: every old node gets a value in the new graph, an affine form over new nodes (for a
 // Boolean: its literal). Rules:
-//   a value that is constant                Σ_j α_ij c = c, since weights sum to 1 and no mask of ours leaves a row
-//   empty Threshold, IsZero of a constant         true or false And of tests of the symbol              one test: the
-//   sets are intersected And inside And, used once               flattened (collected at the topmost, so long chains
-//   stay linear)
+//   attention to a value that is constant   Σ_j α_ij c = c, since weights sum to 1 and no mask of ours leaves a row empty
+//   Threshold, IsZero of a constant         true or false
+//   And of tests of the symbol              one test: the sets are intersected
+//   And inside And, used once               flattened (collected at the topmost, so long chains stay linear)
 #include "opt/simplify.h"
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
-#include <optional>
 
 #include "base/error.h"
 #include "base/overloaded.h"
+#include "ir/affine_sum.h"
 
 namespace quench::opt {
 namespace {
@@ -21,20 +20,40 @@ using namespace ir;
 
 /// A set of symbols, or the complement of one (then it holds the symbols no rule mentions).
 struct SymbolSet {
-  std::vector<Symbol> symbols;
+  std::vector<Symbol> symbols;  // sorted, distinct
   bool complement = false;
+};
 
-  void intersect(const SymbolSet& other) {
-    std::vector<Symbol> result;
-    const auto out = std::back_inserter(result);
-    const auto &a = symbols, &b = other.symbols;
-    if (!complement && !other.complement) std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), out);
-    if (!complement && other.complement) std::set_difference(a.begin(), a.end(), b.begin(), b.end(), out);
-    if (complement && !other.complement) std::set_difference(b.begin(), b.end(), a.begin(), a.end(), out);
-    if (complement && other.complement) std::set_union(a.begin(), a.end(), b.begin(), b.end(), out);
-    complement = complement && other.complement;
-    symbols = std::move(result);
+/// What all of some sets have in common. Sets are gathered and merged once, so that a long conjunction is linear.
+class Intersection {
+ public:
+  void add(const std::vector<Symbol>& symbols, bool complement) {
+    std::vector<Symbol>& side = complement ? excluded_ : included_;
+    side.insert(side.end(), symbols.begin(), symbols.end());
+    (complement ? excluding_ : including_) += 1;
   }
+  bool empty() const { return including_ + excluding_ == 0; }
+
+  /// A symbol is in it if it is in every set and in no set whose complement was added.
+  SymbolSet take() {
+    std::sort(excluded_.begin(), excluded_.end());
+    excluded_.erase(std::unique(excluded_.begin(), excluded_.end()), excluded_.end());
+    if (including_ == 0) return {std::move(excluded_), true};
+    std::sort(included_.begin(), included_.end());
+    SymbolSet result;
+    for (auto at = included_.begin(); at != included_.end();) {
+      const auto next = std::upper_bound(at, included_.end(), *at);
+      if (static_cast<std::size_t>(next - at) == including_ &&
+          !std::binary_search(excluded_.begin(), excluded_.end(), *at))
+        result.symbols.push_back(*at);
+      at = next;
+    }
+    return result;
+  }
+
+ private:
+  std::vector<Symbol> included_, excluded_;       // of all sets, one after the other
+  std::size_t including_ = 0, excluding_ = 0;  // how many sets
 };
 
 class Simplifier {
@@ -117,7 +136,7 @@ class Simplifier {
 
   Literal conjunction(NodeId top) {
     std::vector<Literal> flat;
-    std::optional<SymbolSet> symbols;
+    Intersection symbols;
     std::vector<NodeId> pending{top};
     while (!pending.empty()) {
       const NodeId id = pending.back();
@@ -128,15 +147,13 @@ class Simplifier {
           continue;
         }
         const Literal moved = literal(old);
-        if (const auto* in = std::get_if<SymbolIn>(&result_[moved.node])) {
-          const SymbolSet set{in->symbols, moved.negated};
-          symbols ? symbols->intersect(set) : void(symbols = set);
-        } else {
+        if (const auto* in = std::get_if<SymbolIn>(&result_[moved.node]))
+          symbols.add(in->symbols, moved.negated);
+        else
           flat.push_back(moved);
-        }
       }
     }
-    if (symbols) flat.push_back(symbol_test(*symbols));
+    if (!symbols.empty()) flat.push_back(symbol_test(symbols.take()));
     return result_.conjunction(std::move(flat), old_.label(top));
   }
 
@@ -158,9 +175,10 @@ class Simplifier {
   }
 
   Affine affine(const Affine& old) const {
-    Affine sum = old.constant;
-    for (const Affine::Term& term : old.terms) sum += term.coefficient * values_[term.node.index];
-    return fold_truth(sum);
+    AffineSum sum;
+    sum.add(old.constant);
+    for (const Affine::Term& term : old.terms) sum.add(values_[term.node.index], term.coefficient);
+    return fold_truth(sum.take());
   }
 
   /// The node `true` is the constant 1.

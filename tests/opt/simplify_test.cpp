@@ -1,0 +1,72 @@
+// What simplification does to conjunctions and sums, against the plain definition.
+#include "opt/simplify.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "base/random.h"
+#include "ir/affine_sum.h"
+
+namespace quench::opt {
+namespace {
+
+using namespace ir;
+
+/// Whether a literal that is a test of the symbol, or a constant, holds of a symbol.
+bool holds(const Graph& graph, Literal literal, Symbol symbol) {
+  if (const auto* in = std::get_if<SymbolIn>(&graph[literal.node]))
+    return (std::find(in->symbols.begin(), in->symbols.end(), symbol) != in->symbols.end()) != literal.negated;
+  const auto& conjunction = std::get<And>(graph[literal.node]);  // also a negated output, which gets a node of its own
+  return std::all_of(conjunction.literals.begin(), conjunction.literals.end(),
+                     [&](Literal inner) { return holds(graph, inner, symbol); }) != literal.negated;
+}
+
+TEST(Simplify, ConjunctionsOfSymbolTestsBecomeOneTest) {
+  Random random(1);
+  for (int round = 0; round < 3000; ++round) {
+    const Symbol symbols = static_cast<Symbol>(1 + random.below(6));
+    Graph graph;
+    for (Symbol s = 0; s < symbols; ++s) graph.alphabet.intern("s" + std::to_string(s));
+    std::vector<Literal> tests;
+    for (std::size_t k = 1 + random.below(5); k > 0; --k) {
+      SymbolIn in;
+      for (Symbol s = 0; s < symbols; ++s)
+        if (random.chance(0.6)) in.symbols.push_back(s);
+      if (in.symbols.empty()) in.symbols.push_back(0);
+      tests.push_back({graph.add(in), random.chance(0.5)});
+    }
+    Literal chain = tests[0];
+    for (const Literal test : tests) chain = graph.conjunction({chain, test});
+    graph.output = random.chance(0.5) ? chain : !chain;
+    const Graph simple = simplify(graph);
+    for (Symbol s = kUnmentioned; s < symbols; ++s) {
+      const bool all = std::all_of(tests.begin(), tests.end(), [&](Literal test) { return holds(graph, test, s); });
+      ASSERT_EQ(holds(simple, simple.output, s), all != (graph.output == !chain)) << "round " << round << ", symbol " << s;
+    }
+    const auto* conjunction = std::get_if<And>(&simple[simple.output.node]);
+    ASSERT_TRUE(!conjunction || conjunction->literals.size() <= 1) << "round " << round;
+  }
+}
+
+TEST(AffineSum, IsWhatAddingOneByOneGives) {
+  Random random(2);
+  for (int round = 0; round < 3000; ++round) {
+    const auto number = [&] { return static_cast<double>(random.between(-4, 4)) * (random.chance(0.5) ? 1 : 0.1); };
+    Affine expected;
+    AffineSum sum;
+    for (std::size_t k = random.below(8); k > 0; --k) {
+      Affine x = number();
+      for (std::size_t node = 0; node < 5; ++node)
+        if (const double c = number(); random.chance(0.5) && c != 0) x.terms.push_back({NodeId(node), c});
+      const double factor = number();
+      expected += factor * x;
+      sum.add(x, factor);
+    }
+    ASSERT_EQ(sum.take(), expected) << "round " << round;
+    ASSERT_EQ(sum.take(), Affine());
+  }
+}
+
+}  // namespace
+}  // namespace quench::opt
