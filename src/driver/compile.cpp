@@ -1,6 +1,7 @@
 #include "driver/compile.h"
 
 #include "build/build.h"
+#include "lang/canonical.h"
 #include "lang/print.h"
 #include "lang/print_program.h"
 #include "lower/brasp.h"
@@ -47,7 +48,8 @@ lang::Rule parse_rule(std::string_view text, std::string_view file_name) {
   return parse(text);
 }
 
-Compilation compile(const lang::Formula& formula, const lower::RecipeOptions& options) {
+Compilation compile(const lang::Formula& rule, const lower::RecipeOptions& options) {
+  const lang::Formula formula = lang::canonical(rule);  // so that the source below compiles to these bytes
   const lower::Recipe& recipe = lower::choose_recipe(formula, options);
   Compilation c = finish(recipe, lower::lower(formula, recipe, lower::tuning(recipe, options)));
   c.model.source = lang::print(formula);
@@ -55,7 +57,8 @@ Compilation compile(const lang::Formula& formula, const lower::RecipeOptions& op
   return c;
 }
 
-Compilation compile(const lang::Program& program, const lower::RecipeOptions& options) {
+Compilation compile(const lang::Program& rule, const lower::RecipeOptions& options) {
+  const lang::Program program = lang::canonical(rule);
   const bool brasp = program.is_brasp();
   const lower::Recipe& recipe = brasp ? lower::choose_brasp_recipe(options) : lower::choose_srasp_recipe(options);
   const auto lower = brasp ? lower::lower_brasp : lower::lower_srasp;

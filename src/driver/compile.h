@@ -21,7 +21,7 @@ struct Compilation {
   model::Transformer model;
 };
 
-/// Throws DiagnosticError if the rule or the options are at fault.
+/// Throws DiagnosticError if the rule or the options are at fault. Compiling `model.source` again gives the same bytes.
 Compilation compile(const lang::Formula& formula, const lower::RecipeOptions& options = {});
 Compilation compile(const lang::Program& program, const lower::RecipeOptions& options = {});
 Compilation compile(const lang::Rule& rule, const lower::RecipeOptions& options = {});

@@ -91,7 +91,7 @@ struct CountPredicate {
 
 using Node = std::variant<Constant, SymbolAtom, Unary, Binary, Comparison, PositionPredicate, CountPredicate>;
 
-/// Σ coefficient · count + constant, normalised: counts in increasing order, each once, no coefficient 0.
+/// Σ coefficient · count + constant, normalised: counts in the order of the text, each once, no coefficient 0.
 struct Term {
   struct Part {
     std::int64_t coefficient;

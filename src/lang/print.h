@@ -1,4 +1,5 @@
-// Formulas as text. parse(print(f)) is f again: same nodes, same root.
+// Formulas as text. parse(print(f)) is f again: same nodes, same root; for a canonical f (lang/canonical.h) with the same
+// numbers.
 #pragma once
 
 #include <string>

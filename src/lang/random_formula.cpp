@@ -6,6 +6,8 @@
 #include <map>
 #include <utility>
 
+#include "lang/canonical.h"
+
 namespace quench::lang {
 namespace {
 
@@ -165,6 +167,8 @@ class Generator {
 
 }  // namespace
 
-Formula random_formula(Random& random, const RandomFormulaOptions& options) { return Generator(random, options).run(); }
+Formula random_formula(Random& random, const RandomFormulaOptions& options) {
+  return canonical(Generator(random, options).run());
+}
 
 }  // namespace quench::lang

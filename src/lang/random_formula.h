@@ -21,6 +21,7 @@ struct RandomFormulaOptions {
   int max_coefficient = 2;
 };
 
+/// Canonical (lang/canonical.h): symbols that the formula happens not to mention are not in its alphabet.
 Formula random_formula(Random& random, const RandomFormulaOptions& options);
 
 }  // namespace quench::lang

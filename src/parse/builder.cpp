@@ -116,7 +116,7 @@ Value Builder::product(Span op_span, Value left, Value right) {
 Value Builder::count(lang::Scope scope, Span span, Value argument) {
   if (!is_formula(argument, {span.begin, argument.span.begin}, "")) return broken(span);
   auto term = std::make_shared<LinearTerm>();
-  term->parts.push_back({lang::Count{scope, argument.formula}, 1});
+  term->parts.push_back({lang::Count{scope, argument.formula}, 1, span.begin});
   return term_value(std::move(term), span);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <tuple>
 
 namespace quench::parse {
 namespace {
@@ -17,7 +18,7 @@ bool add(LinearTerm& to, const LinearTerm& term, bool subtract) {
   const int sign = subtract != (to.negative != term.negative) ? -1 : 1;
   to.interned = {};
   to.constant += sign * term.constant;
-  for (const LinearTerm::Part& part : term.parts) to.parts.push_back({part.count, sign * part.coefficient});
+  for (const LinearTerm::Part& part : term.parts) to.parts.push_back({part.count, sign * part.coefficient, part.place});
   return in_bound(to.constant);
 }
 
@@ -37,16 +38,22 @@ bool scale(LinearTerm& term, Int128 factor) {
 
 std::optional<lang::Term> normalise(const LinearTerm& term) {
   std::vector<LinearTerm::Part> parts = term.parts;
-  std::sort(parts.begin(), parts.end(), [](const auto& a, const auto& b) { return a.count < b.count; });
-  const int sign = term.negative ? -1 : 1;
-
-  lang::Term result;
+  std::sort(parts.begin(), parts.end(),
+            [](const auto& a, const auto& b) { return std::tie(a.count, a.place) < std::tie(b.count, b.place); });
+  std::size_t kept = 0;
   for (std::size_t k = 0; k < parts.size();) {
-    const lang::Count count = parts[k].count;
-    Int128 coefficient = 0;
-    for (; k < parts.size() && parts[k].count == count; ++k) coefficient += sign * parts[k].coefficient;
-    if (!fits_64(coefficient)) return std::nullopt;
-    if (coefficient != 0) result.parts.push_back({static_cast<std::int64_t>(coefficient), count});
+    LinearTerm::Part sum = parts[k];  // the first mention is where it stays
+    for (++k; k < parts.size() && parts[k].count == sum.count; ++k) sum.coefficient += parts[k].coefficient;
+    if (sum.coefficient != 0) parts[kept++] = sum;
+  }
+  parts.resize(kept);
+  std::sort(parts.begin(), parts.end(), [](const auto& a, const auto& b) { return a.place < b.place; });
+
+  const int sign = term.negative ? -1 : 1;
+  lang::Term result;
+  for (const LinearTerm::Part& part : parts) {
+    if (!fits_64(sign * part.coefficient)) return std::nullopt;
+    result.parts.push_back({static_cast<std::int64_t>(sign * part.coefficient), part.count});
   }
   if (!fits_64(sign * term.constant)) return std::nullopt;
   result.constant = static_cast<std::int64_t>(sign * term.constant);

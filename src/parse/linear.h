@@ -2,6 +2,7 @@
 // sums and deep nestings cost no more than their length.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <vector>
 
@@ -14,6 +15,7 @@ struct LinearTerm {
   struct Part {
     lang::Count count;
     Int128 coefficient;
+    std::size_t place;  ///< of the count in the text
   };
   std::vector<Part> parts;  ///< a count may occur several times
   Int128 constant = 0;
@@ -25,7 +27,7 @@ struct LinearTerm {
 [[nodiscard]] bool add(LinearTerm& to, const LinearTerm& term, bool subtract);
 [[nodiscard]] bool scale(LinearTerm& term, Int128 factor);
 
-/// Counts sorted, each once, no coefficient 0; nothing if a coefficient does not fit 64 bits.
+/// Each count once, in the order of the text, no coefficient 0; nothing if a coefficient does not fit 64 bits.
 std::optional<lang::Term> normalise(const LinearTerm& term);
 
 }  // namespace quench::parse

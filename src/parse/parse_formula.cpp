@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/utf8.h"
+#include "lang/canonical.h"
 #include "parse/builder.h"
 #include "parse/codes.h"
 #include "parse/cursor.h"
@@ -172,7 +173,7 @@ ParsedFormula parse_formula(std::string_view text) {
   result.diagnostics = Reporter::merge(lexical, grammatical);
   if (result.diagnostics.empty()) {
     formula.alphabet = std::move(tokens->alphabet);
-    result.formula = std::move(formula);
+    result.formula = lang::canonical(formula);
   }
   return result;
 }

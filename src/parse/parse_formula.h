@@ -11,7 +11,7 @@
 namespace quench::parse {
 
 struct ParsedFormula {
-  std::optional<lang::Formula> formula;  ///< empty if there is any diagnostic
+  std::optional<lang::Formula> formula;  ///< canonical (lang/canonical.h); empty if there is any diagnostic
   std::vector<Diagnostic> diagnostics;   ///< in the order of the text; at most kMaxDiagnostics
 };
 inline constexpr std::size_t kMaxDiagnostics = 20;

@@ -28,6 +28,16 @@ TEST_F(BitsEngine, AnswersLikeTheNetworkAndSaysWhatItDid) {
   EXPECT_THAT(bits.err, HasSubstr("no attention was computed"));
 }
 
+TEST_F(BitsEngine, AnswersForWhateverWeCompiled) {
+  for (const char* rule :
+       {"#>[Q_b] + #<[Q_a] < 2", "#[Q_b] - #<[Q_a] >= 0", "let x = Q_b; let y = #>[x] - #<[Q_a]; y > 1 - y | prev x"}) {
+    ASSERT_EQ(run(std::string("compile -e '") + rule + "' -o m.safetensors").exit_code, 0);
+    const test::Finished bits = run("run m.safetensors --dtype f64 --engine bits abba");
+    EXPECT_EQ(bits.exit_code, 0) << rule << "\n" << bits.err;
+    EXPECT_EQ(bits.out, run("run m.safetensors --dtype f64 abba").out) << rule;
+  }
+}
+
 TEST_F(BitsEngine, TakesManyWordsAtOnce) {
   const std::string formula = "-e '(Q_a S prev Q_b) | next Q_b & #<[Q_a] > #>[Q_b]' --dtype f32 ";
   {

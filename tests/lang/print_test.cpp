@@ -160,17 +160,17 @@ TEST(PrintDot, HasEveryNodeAndEdge) {
   EXPECT_EQ(print_dot(formula),
             "digraph formula {\n"
             "  node [shape=box, fontname=\"monospace\"];\n"
-            "  n1 [label=\"Q_a\"];\n"
-            "  n2 [label=\"Q['\\\"']\"];\n"
-            "  n3 [label=\"since\"];\n"
-            "  n3 -> n1 [label=\"1\"];\n"
-            "  n3 -> n2 [label=\"2\"];\n"
-            "  n4 [label=\"#<[1] - 2*#>[2] >= 3\"];\n"
-            "  n4 -> n1 [label=\"1\"];\n"
-            "  n4 -> n2 [label=\"2\"];\n"
-            "  n5 [label=\"&\", peripheries=2];\n"
-            "  n5 -> n3 [label=\"1\"];\n"
-            "  n5 -> n4 [label=\"2\"];\n"
+            "  n0 [label=\"Q_a\"];\n"
+            "  n1 [label=\"Q['\\\"']\"];\n"
+            "  n2 [label=\"since\"];\n"
+            "  n2 -> n0 [label=\"1\"];\n"
+            "  n2 -> n1 [label=\"2\"];\n"
+            "  n3 [label=\"#<[1] - 2*#>[2] >= 3\"];\n"
+            "  n3 -> n0 [label=\"1\"];\n"
+            "  n3 -> n1 [label=\"2\"];\n"
+            "  n4 [label=\"&\", peripheries=2];\n"
+            "  n4 -> n2 [label=\"1\"];\n"
+            "  n4 -> n3 [label=\"2\"];\n"
             "}\n");
 }
 
