@@ -138,16 +138,23 @@ constexpr Explanation kExplanations[] = {
      "no `#`. A decoder at temperature 1 (`--decoder`) also has no predicates of counts, and no predicates that "
      "depend on the length of the word; recipes 21 and 23 are decoders with a temperature that have them.",
      "quench compile -e 'next Q_a' --decoder", "quench compile -e 'prev Q_a' --decoder"},
-    {"E104", "Gamma is too small",
-     "The constant γ sets how close soft attention comes to hard attention: the distance is at most 4·exp(-γ), and "
-     "must "
-     "stay within 1/4 for values to be rounded back to 0 and 1. That takes γ ≥ ln 16, about 2.7726.",
+    {"E104", "Gamma out of range",
+     "The constant γ sets how close soft attention comes to hard attention: the distance is at most 4·exp(-γ), and must "
+     "stay within 1/4 for values to be rounded back to 0 and 1. That takes γ ≥ ln 16, about 2.7726. Scores are multiples "
+     "of γ and must be finite in double precision at every length: γ ≤ 2^700, about 5.26e210.",
      "quench compile -e 'prev Q_a' --gamma 2", "quench compile -e 'prev Q_a' --gamma 3"},
     {"E105", "Unknown recipe",
      "The recipes are auto, paper, tight (also by flavour: tight-position, tight-decoder), and the theorems of the "
      "paper: "
      "12a 12b 13a 13b 15a 15b 16a 16b 17a 17b 18a 18b 20a 20b 21 22a 22b 23.",
      "quench compile -e 'prev Q_a' --recipe 14", "quench compile -e 'prev Q_a' --recipe 13a"},
+    {"E106", "Numbers too large for double precision",
+     "Coefficients and constants of a comparison become weights, and sums of as many of them as a word is long must be "
+     "exact. A comparison that double precision could not decide for words of at least 256 symbols is refused. `tight` "
+     "adds the counts first and allows coefficients that sum to 2^45 where all counts look the same way, to 2^31 where "
+     "they look in different directions, and constants of 2^45; the paper's recipes look every count up. Common factors "
+     "are divided out, and what the constant alone decides is not compared at all.",
+     "quench compile -e '#<[Q_a] > 9007199254740993*#<[Q_b] + 1'", "quench compile -e '#<[Q_a] > 90071*#<[Q_b] + 1'"},
     {"E121", "Too many cases",
      "A score of both positions is a sum over the cases of what is read at i (`Σ x_a(i)·y_a(j)` with exclusive x_a). t "
      "Booleans at i can have 2^t cases. Use a symbol vector, whose cases are as many as its values, or split the "

@@ -12,7 +12,7 @@ double sign_length(const ComparisonWeights& weights, double u) {
 }
 
 double lookup_length(const ComparisonWeights& weights, double u) {
-  return std::min(1 / std::sqrt(8 * u), 1 / (32 * u * (weights.left + weights.right + weights.all)));
+  return std::min(1 / std::sqrt(8 * u), 1 / (32 * u * weights.total()));
 }
 
 ComparisonBy longer_comparison(const ComparisonWeights& weights, double u) {

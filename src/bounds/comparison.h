@@ -26,6 +26,7 @@ namespace quench::bounds {
 /// Sums of |c_k| by what is counted.
 struct ComparisonWeights {
   double left = 0, right = 0, all = 0;
+  double total() const { return left + right + all; }
   bool mixed() const { return (left > 0) + (right > 0) + (all > 0) > 1; }
 };
 

@@ -28,34 +28,30 @@ ir::Literal TightConstructions::any(lang::Scope scope, ir::Literal of, const std
   return {graph_.add(ir::Threshold{attended, 0, 1 - kTiedError, 0, 1 + kTiedError}, label), false};
 }
 
-/// Comparisons that ask only whether any of the counts is positive, or nothing at all. All coefficients must have the
-/// same sign; let a_k = |c_k|, S = Σ a_k κ_k ≥ 0.
-///   S + c ≥ 0:  true if c ≥ 0;  "some κ_k > 0" if 0 < −c ≤ min a_k
-///   c − S ≥ 0:  false if c < 0; "no κ_k > 0" if c < min a_k
-///   S = c:      false if c < 0; "no κ_k > 0" if c = 0
-std::optional<ir::Literal> TightConstructions::existence(const std::vector<WeightedCount>& counts, double constant,
-                                                         Sign sign, const std::string& label) {
+/// Comparisons with coefficients of one sign may ask only whether any of the counts is positive. Let a_k = |c_k| and
+/// S = Σ a_k κ_k; what the constant alone decides (lower/comparison.h) does not come here.
+///   S + c ≥ 0:  some κ_k > 0 if 0 < −c ≤ min a_k
+///   c − S ≥ 0:  no κ_k > 0 if 0 ≤ c < min a_k
+///   S = c:      no κ_k > 0 if c = 0
+TightConstructions::Question TightConstructions::question(const std::vector<WeightedCount>& counts, Int128 constant,
+                                                          Sign sign) {
   const bool positive = counts.front().coefficient > 0;
-  double least = std::numeric_limits<double>::infinity();
+  Int128 least = std::numeric_limits<Int128>::max();
   for (const WeightedCount& count : counts) {
-    if ((count.coefficient > 0) != positive) return std::nullopt;
-    least = std::min(least, std::abs(count.coefficient));
+    if ((count.coefficient > 0) != positive) return Question::sign;
+    least = std::min(least, positive ? count.coefficient : -count.coefficient);
   }
-  const bool equality = sign == Sign::zero;
-  if (equality && (positive ? constant > 0 : constant < 0)) return graph_.truth(false);
-  if (!equality && positive && constant >= 0) return graph_.truth(true);
-  if (!equality && !positive && constant < 0) return graph_.truth(false);
-  const bool exists = !equality && positive && -constant <= least;
-  const bool none = equality ? constant == 0 : !positive && constant < least;
-  if (!exists && !none) return std::nullopt;
+  if (sign == Sign::zero) return constant == 0 ? Question::none : Question::sign;
+  if (positive) return -constant <= least ? Question::some : Question::sign;
+  return constant < least ? Question::none : Question::sign;
+}
 
+ir::Literal TightConstructions::any_of(const std::vector<WeightedCount>& counts, const std::string& label) {
   std::map<lang::Scope, std::vector<ir::Literal>> by_scope;
   for (const WeightedCount& count : counts) by_scope[count.scope].push_back(count.of);
   std::vector<ir::Literal> found;
-  const std::string name = exists ? label : "!(" + label + ")";
-  for (const auto& [scope, literals] : by_scope) found.push_back(any(scope, graph_.disjunction(literals), name));
-  const ir::Literal some = graph_.disjunction(found, name);
-  return exists ? some : !some;
+  for (const auto& [scope, literals] : by_scope) found.push_back(any(scope, graph_.disjunction(literals), label));
+  return graph_.disjunction(found, label);
 }
 
 }  // namespace quench::lower

@@ -19,6 +19,7 @@
 
 #include "base/error.h"
 #include "bounds/lemmas.h"
+#include "lower/gamma.h"
 #include "lower/ir_elaboration.h"
 #include "lower/paper.h"
 
@@ -189,9 +190,7 @@ const Recipe& choose_brasp_recipe(const RecipeOptions& options) {
   const auto fail = [](const char* code, std::string message, std::vector<std::string> notes) {
     throw DiagnosticError({Diagnostic{code, std::move(message), {}, std::move(notes)}});
   };
-  if (const double gamma = options.gamma.value_or(kPaperGamma); !(gamma >= bounds::smallest_gamma()))
-    fail("E104", fmt::format("gamma {} is too small: the heads would not be sharp enough to round", gamma),
-         {"gamma must be at least ln 16 = 2.7726; the paper uses 3"});
+  check_gamma(options);
   const bool known = options.recipe == "auto" || options.recipe == "paper" || options.recipe == "tight" ||
                      options.recipe == by_temperature.name || options.recipe == by_position.name;
   if (!known)

@@ -1,6 +1,8 @@
 // What both families of recipes need.
 #include "lower/constructions.h"
 
+#include <cmath>
+
 #include "base/error.h"
 #include "lower/paper.h"
 #include "lower/tight.h"
@@ -30,6 +32,15 @@ ir::Literal Constructions::odd() {
 ir::Literal Constructions::rounded(const ir::Affine& attended, double error, const std::string& label) {
   QUENCH_ASSERT(error <= 0.25);
   return {graph_.add(ir::Threshold{attended, error, 1 - error, 0, 1}, label), false};
+}
+
+bounds::ComparisonWeights Constructions::weights_of(const std::vector<WeightedCount>& counts) {
+  bounds::ComparisonWeights weights;
+  for (const WeightedCount& count : counts)
+    (count.scope == lang::Scope::left    ? weights.left
+     : count.scope == lang::Scope::right ? weights.right
+                                         : weights.all) += std::fabs(static_cast<double>(count.coefficient));
+  return weights;
 }
 
 /// θ_n(0): a constant for the built-in predicates and sets; an expression may depend on n, so it gets a coordinate.

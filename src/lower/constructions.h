@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "base/int128.h"
+#include "bounds/comparison.h"
 #include "ir/graph.h"
 #include "lang/formula.h"
 #include "lower/recipe.h"
@@ -26,14 +28,18 @@ class Constructions {
                               const std::string& label) = 0;
 
   struct WeightedCount {
-    double coefficient;
+    Int128 coefficient;
     lang::Scope scope;
     ir::Literal of;
     std::string label;
   };
   enum class Sign : std::uint8_t { not_negative, zero };
-  /// Σ c_k κ_k + constant ≥ 0, or = 0.
-  virtual ir::Literal linear(const std::vector<WeightedCount>& counts, double constant, Sign sign,
+  /// Up to which length `linear` of these is right in double precision, on engines that normalise last; infinite where
+  /// it makes no weights of the numbers, 0 if at no length. bounds/double_length.h
+  virtual double double_length(const std::vector<WeightedCount>& counts, Int128 constant, Sign sign) const = 0;
+  /// Σ c_k κ_k + constant ≥ 0, or = 0: at least one count. The numbers must be exact as doubles wherever they become
+  /// weights: double_length is at least 1.
+  virtual ir::Literal linear(const std::vector<WeightedCount>& counts, Int128 constant, Sign sign,
                              const std::string& label) = 0;
 
   /// θ(κ)
@@ -49,6 +55,9 @@ class Constructions {
   ir::Literal at_zero(const Predicate& theta);
   /// The Boolean that a head retrieves with at most `error` of its weight in the wrong place. [P-L9]
   ir::Literal rounded(const ir::Affine& attended, double error, const std::string& label);
+
+  /// The sums of |c_k|, rounded.
+  static bounds::ComparisonWeights weights_of(const std::vector<WeightedCount>& counts);
 
   ir::Graph& graph_;
   const Recipe& recipe_;

@@ -15,7 +15,9 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "bounds/double_length.h"
 #include "bounds/lemmas.h"
+#include "ir/affine_sum.h"
 #include "lower/paper.h"
 
 namespace quench::lower {
@@ -44,15 +46,18 @@ ir::HeadId PaperConstructions::lookup(Scope scope, const ir::Affine& mean, int o
   return graph_.add(head, name);
 }
 
-ir::Literal PaperConstructions::linear(const std::vector<WeightedCount>& counts, double constant, Sign sign,
-                                  const std::string& label) {
-  double total = 0;  // C
-  for (const WeightedCount& count : counts) total += std::fabs(count.coefficient);
-  if (total == 0) return graph_.truth(sign == Sign::zero ? constant == 0 : constant >= 0);
+double PaperConstructions::double_length(const std::vector<WeightedCount>& counts, Int128 constant, Sign) const {
+  return bounds::double_length_by_lookup(weights_of(counts), counts.size(), std::fabs(static_cast<double>(constant)));
+}
+
+ir::Literal PaperConstructions::linear(const std::vector<WeightedCount>& counts, Int128 constant, Sign sign,
+                                       const std::string& label) {
+  const double total = weights_of(counts).total();  // C
   const double scale = gamma_ * total;
   QUENCH_ASSERT(total * bounds::lookup_error(scale) * 5 / 3 < 0.25);
 
-  ir::Affine difference = constant;  // D, to within ¼
+  ir::AffineSum sum;  // D, to within ¼
+  sum.add(static_cast<double>(constant));
   for (const WeightedCount& count : counts) {
     const ir::Affine r = mean(count.scope, count.of, count.label);
     const ir::NodeId index = graph_.add(ir::Attend{lookup(count.scope, r, 0, scale, "lookup " + count.label),
@@ -63,8 +68,9 @@ ir::Literal PaperConstructions::linear(const std::vector<WeightedCount>& counts,
     std::vector<ir::Literal> alone{first(), count.of};
     if (count.scope != Scope::left) alone.push_back(last());
     const ir::Literal only_here = graph_.conjunction(alone, count.label + " = 1, alone");
-    difference += count.coefficient * (ir::Affine(index) - 1 + beyond_first + only_here);
+    sum.add(ir::Affine(index) - 1 + beyond_first + only_here, static_cast<double>(count.coefficient));
   }
+  const ir::Affine difference = sum.take();
   if (sign == Sign::zero) return {graph_.add(ir::IsZero{difference}, label), false};
   const double infinity = std::numeric_limits<double>::infinity();
   return {graph_.add(ir::Threshold{difference, -0.75, -0.25, -infinity, infinity}, label), false};

@@ -2,35 +2,27 @@
 
 #include <fmt/format.h>
 
-#include <map>
-#include <utility>
+#include <cmath>
 
 #include "base/error.h"
-#include "base/int128.h"
 #include "base/overloaded.h"
 #include "lang/print.h"
+#include "lower/comparison.h"
 #include "lower/constructions.h"
 
 namespace quench::lower {
 namespace {
 
 using ir::Literal;
-using Integer = Int128;
 
-constexpr Integer kLargestWeight = Integer(1) << 53;
-
-Integer magnitude(Integer x) { return x < 0 ? -x : x; }
-Integer greatest_common_divisor(Integer a, Integer b) {
-  while (b != 0) a = std::exchange(b, a % b);
-  return a;
-}
-Integer ceil_divide(Integer a, Integer b) { return a / b + (a % b > 0); }  // b > 0
+/// A comparison is refused unless double precision decides it for words of at least this length.
+constexpr double kAssuredLength = 256;
 
 /// Lowers the nodes of one formula in order; a node's literal is ready before its parents need it.
 class Lowering {
  public:
   Lowering(const lang::Formula& formula, const Recipe& recipe, const Tuning& tuning)
-      : formula_(formula), build_(make_constructions(graph_, recipe, tuning)), literals_(formula.size()) {
+      : formula_(formula), recipe_(recipe), build_(make_constructions(graph_, recipe, tuning)), literals_(formula.size()) {
     graph_.alphabet = formula.alphabet;
   }
 
@@ -109,60 +101,29 @@ class Lowering {
     internal_error("binary operator", __FILE__, __LINE__);
   }
 
-  /// Brings t1 R t2 to Σ c_k κ_k + c ≥ 0 or = 0 with coprime c_k, all small enough to be weights.
-  Literal lower(const lang::Comparison& comparison, lang::FormulaId id) {
-    std::vector<std::pair<lang::Count, Integer>> parts;
-    Integer constant = 0;
-    const auto collect = [&](lang::TermId term, Integer factor) {
-      for (const lang::Term::Part& part : formula_[term].parts)
-        parts.emplace_back(part.count, factor * part.coefficient);
-      constant += factor * formula_[term].constant;
-    };
-    using enum lang::Relation;
-    const lang::Relation relation = comparison.relation;
-    const bool flipped = relation == less || relation == less_equal;
-    collect(comparison.left, flipped ? -1 : 1);
-    collect(comparison.right, flipped ? 1 : -1);
-    if (relation == less || relation == greater) constant -= 1;  // D > 0 iff D − 1 ≥ 0
-    merge_equal(parts);
-    const bool equality = relation == equal || relation == not_equal;
-    if (!reduce(parts, constant, equality)) return graph_.truth(relation == not_equal);
+  Literal lower(const lang::Comparison& node, lang::FormulaId id) {
+    const LinearComparison comparison = normal_form(formula_, node);
+    if (const std::optional<bool> truth = decided(comparison)) return graph_.truth(*truth);
     std::vector<Constructions::WeightedCount> counts;
-    for (const auto& [count, coefficient] : parts) {
-      require_weight(coefficient, id);
-      counts.push_back({static_cast<double>(coefficient), count.scope, of(count.of), label_of(count)});
-    }
-    require_weight(constant, id);
-    const auto sign = equality ? Constructions::Sign::zero : Constructions::Sign::not_negative;
-    const Literal holds =
-        build_->linear(counts, static_cast<double>(constant), sign, lang::print_node(formula_, id));
-    return relation == not_equal ? !holds : holds;
+    for (const auto& [count, coefficient] : comparison.parts)
+      counts.push_back({coefficient, count.scope, of(count.of), label_of(count)});
+    const auto sign = comparison.equality ? Constructions::Sign::zero : Constructions::Sign::not_negative;
+    const double length = build_->double_length(counts, comparison.constant, sign);
+    if (!(length >= kAssuredLength)) refuse(id, length);
+    const Literal holds = build_->linear(counts, comparison.constant, sign, lang::print_node(formula_, id));
+    return comparison.opposite ? !holds : holds;
   }
 
-  static void merge_equal(std::vector<std::pair<lang::Count, Integer>>& parts) {
-    std::map<lang::Count, Integer> sums;
-    for (const auto& [count, coefficient] : parts) sums[count] += coefficient;
-    parts.assign(sums.begin(), sums.end());
-    std::erase_if(parts, [](const auto& part) { return part.second == 0; });
-  }
-
-  /// Divides by the greatest common divisor g of the coefficients: Σ c_k κ_k ≥ −c iff Σ (c_k/g) κ_k ≥ ⌈−c/g⌉. An
-  /// equality whose constant g does not divide never holds: then the result is false.
-  static bool reduce(std::vector<std::pair<lang::Count, Integer>>& parts, Integer& constant, bool equality) {
-    Integer g = 0;
-    for (const auto& part : parts) g = greatest_common_divisor(g, magnitude(part.second));
-    if (g <= 1) return true;
-    if (equality && constant % g != 0) return false;
-    for (auto& part : parts) part.second /= g;
-    constant = -ceil_divide(-constant, g);
-    return true;
-  }
-
-  void require_weight(Integer x, lang::FormulaId id) const {
-    if (magnitude(x) <= kLargestWeight) return;
-    throw DiagnosticError({Diagnostic{"E106", "a number in this comparison is too large to be a weight",
-                                      formula_.span(id),
-                                      {"coefficients and constants must stay within 2^53 after simplification"}}});
+  [[noreturn]] void refuse(lang::FormulaId id, double length) const {
+    throw DiagnosticError({Diagnostic{
+        "E106",
+        "the numbers of this comparison are too large for double precision",
+        formula_.span(id),
+        {length < 1 ? fmt::format("with them a network of recipe {} is right at no length", recipe_.name)
+                    : fmt::format("with them a network of recipe {} is right only up to length {:.0f}; {:.0f} is the "
+                                  "least that is written",
+                                  recipe_.name, std::floor(length), kAssuredLength),
+         "what counts is the sum of the coefficients and the constant, after division by a common factor"}}});
   }
 
   std::string label_of(const lang::Count& count) const {
@@ -171,6 +132,7 @@ class Lowering {
   }
 
   const lang::Formula& formula_;
+  const Recipe& recipe_;
   ir::Graph graph_;
   std::unique_ptr<Constructions> build_;
   std::vector<Literal> literals_;

@@ -7,8 +7,8 @@
 
 namespace quench::lower {
 
-/// `recipe` must cover the formula (choose_recipe sees to that). Throws DiagnosticError (E106) if a coefficient is too
-/// large to be a weight.
+/// `recipe` must cover the formula (choose_recipe sees to that). Throws DiagnosticError (E106) if the numbers
+/// of a comparison are too large for double precision.
 ir::Graph lower(const lang::Formula& formula, const Recipe& recipe, const Tuning& tuning);
 
 }  // namespace quench::lower

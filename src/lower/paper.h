@@ -13,7 +13,8 @@ class PaperConstructions final : public Constructions {
 
   ir::Literal neighbour(Direction direction, ir::Literal phi, const std::string& label) override;
   ir::Literal nearest(Direction direction, ir::Literal selected, ir::Literal value, const std::string& label) override;
-  ir::Literal linear(const std::vector<WeightedCount>& counts, double constant, Sign sign,
+  double double_length(const std::vector<WeightedCount>& counts, Int128 constant, Sign sign) const override;
+  ir::Literal linear(const std::vector<WeightedCount>& counts, Int128 constant, Sign sign,
                      const std::string& label) override;
   ir::Literal predicate_of(const Predicate& theta, lang::Scope scope, ir::Literal of,
                            const std::string& label) override;

@@ -4,10 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 
-#include "bounds/lemmas.h"
 #include "lang/print.h"
+#include "lower/gamma.h"
 
 namespace quench::lower {
 namespace {
@@ -195,10 +194,7 @@ const Recipe& named_recipe(const lang::Formula& formula, const Fragment& fragmen
 }  // namespace
 
 const Recipe& choose_recipe(const lang::Formula& formula, const RecipeOptions& options) {
-  const double gamma = options.gamma.value_or(kPaperGamma);
-  if (!(gamma >= bounds::smallest_gamma()) || !std::isfinite(gamma))
-    fail("E104", fmt::format("gamma {} is too small: the heads would not be sharp enough to round", gamma), {},
-         {"gamma must be at least ln 16 = 2.7726; the paper uses 3, tight 16"});
+  check_gamma(options);
   const Fragment fragment = fragment_of(formula);
   if (options.recipe == "auto") return tight_recipe(formula, fragment, options, *find_recipe("tight"));
   if (options.recipe != "paper") return named_recipe(formula, fragment, options);

@@ -24,7 +24,9 @@
 
 #include "base/error.h"
 #include "bounds/comparison.h"
+#include "bounds/double_length.h"
 #include "bounds/lemmas.h"
+#include "ir/affine_sum.h"
 #include "lower/tight.h"
 
 namespace quench::lower {
@@ -36,15 +38,6 @@ namespace {
 
 constexpr double kExecutorRoundoff = 0x1p-24;  // f32, what models are run in unless asked otherwise
 
-bounds::ComparisonWeights weights_of(const std::vector<Constructions::WeightedCount>& counts) {
-  bounds::ComparisonWeights weights;
-  for (const Constructions::WeightedCount& count : counts)
-    (count.scope == Scope::left    ? weights.left
-     : count.scope == Scope::right ? weights.right
-                                   : weights.all) += std::fabs(count.coefficient);
-  return weights;
-}
-
 }  // namespace
 
 double TightConstructions::sign_error() const {
@@ -54,12 +47,12 @@ double TightConstructions::sign_error() const {
 TightConstructions::Mean TightConstructions::mean_of(const std::vector<WeightedCount>& counts,
                                                      const std::string& label) {
   const Scope scope = counts.front().scope;
-  ir::Affine value;
+  ir::AffineSum value;
   for (const WeightedCount& count : counts) {
     if (count.scope != scope) return mixed_mean(counts, label);
-    value += count.coefficient * ir::Affine(count.of);
+    value.add(count.of, static_cast<double>(count.coefficient));
   }
-  const ir::NodeId sum = graph_.add(ir::Attend{uniform(mask_of(scope)), value}, "mean in " + label);
+  const ir::NodeId sum = graph_.add(ir::Attend{uniform(mask_of(scope)), value.take()}, "mean in " + label);
   switch (scope) {
     case Scope::left:
       return {sum, position(Kind::inverse_index), position(Kind::inverse_index), Mask::future};
@@ -88,10 +81,21 @@ ir::Affine TightConstructions::sign_of(const Mean& mean, const ir::Affine& r, co
   return ir::Affine(sign) + alone;
 }
 
-ir::Literal TightConstructions::linear(const std::vector<WeightedCount>& counts, double constant, Sign sign,
+double TightConstructions::double_length(const std::vector<WeightedCount>& counts, Int128 constant, Sign sign) const {
+  if (question(counts, constant, sign) != Question::sign) return std::numeric_limits<double>::infinity();
+  return bounds::double_length_by_sign(weights_of(counts), std::fabs(static_cast<double>(constant)));
+}
+
+ir::Literal TightConstructions::linear(const std::vector<WeightedCount>& counts, Int128 constant, Sign sign,
                                        const std::string& label) {
-  if (counts.empty()) return graph_.truth(sign == Sign::zero ? constant == 0 : constant >= 0);
-  if (const std::optional<ir::Literal> simple = existence(counts, constant, sign, label)) return *simple;
+  switch (question(counts, constant, sign)) {
+    case Question::some:
+      return any_of(counts, label);
+    case Question::none:
+      return !any_of(counts, "!(" + label + ")");
+    case Question::sign:
+      break;
+  }
   if (counts.front().coefficient < 0) {
     std::vector<WeightedCount> negated = counts;
     for (WeightedCount& count : negated) count.coefficient = -count.coefficient;
@@ -100,7 +104,7 @@ ir::Literal TightConstructions::linear(const std::vector<WeightedCount>& counts,
   }
   QUENCH_ASSERT(bounds::longer_comparison(weights_of(counts), kExecutorRoundoff) == bounds::ComparisonBy::sign);
   const Mean mean = mean_of(counts, label);
-  const ir::Affine r = mean.sum + (constant + 0.5) * mean.reciprocal;
+  const ir::Affine r = mean.sum + (static_cast<double>(constant) + 0.5) * mean.reciprocal;
   const double delta = sign_error();
   if (sign == Sign::not_negative) return rounded(sign_of(mean, r, label), delta, label);
   QUENCH_ASSERT(2 * delta <= 0.25);

@@ -5,6 +5,7 @@
 // unmasked head whose value is Σ c_k φ_k at position 1 only adds the rest, exactly. Looking right is the mirror image:
 // score log i at position n. (#→ is also total − #← + φ(i), but φ(i)/n is a product; a second sink costs a head and,
 // since #← + #→ ≤ n+1, rounding errors no larger than those of one alone.)
+#include "ir/affine_sum.h"
 #include "lower/tight.h"
 
 namespace quench::lower {
@@ -23,19 +24,21 @@ ir::HeadId TightConstructions::sink(Direction direction) {
 
 TightConstructions::Mean TightConstructions::mixed_mean(const std::vector<WeightedCount>& counts,
                                                         const std::string& label) {
-  ir::Affine left, right, all;
+  ir::AffineSum left_sum, right_sum, everywhere;
   for (const WeightedCount& count : counts) {
+    const auto coefficient = static_cast<double>(count.coefficient);
     if (count.scope == Scope::all) {
-      all += count.coefficient * ir::Affine(count.of);
+      everywhere.add(count.of, coefficient);
       continue;
     }
     const bool past = count.scope == Scope::left;
     const ir::Affine at_sink = graph_.conjunction({count.of, past ? first() : last()});
-    (past ? left : right) += count.coefficient * (ir::Affine(count.of) - at_sink);
-    all += count.coefficient * at_sink;
+    (past ? left_sum : right_sum).add(ir::Affine(count.of) - at_sink, coefficient);
+    everywhere.add(at_sink, coefficient);
   }
-  Mean mean{graph_.add(ir::Attend{uniform(Mask::none), all}, "mean in " + label), position(Kind::inverse_length),
-            position(Kind::inverse_length), Mask::none};
+  const ir::Affine left = left_sum.take(), right = right_sum.take();
+  Mean mean{graph_.add(ir::Attend{uniform(Mask::none), everywhere.take()}, "mean in " + label),
+            position(Kind::inverse_length), position(Kind::inverse_length), Mask::none};
   if (!left.is_constant()) mean.sum += graph_.add(ir::Attend{sink(Direction::past), left}, "left mean in " + label);
   if (!right.is_constant())
     mean.sum += graph_.add(ir::Attend{sink(Direction::future), right}, "right mean in " + label);

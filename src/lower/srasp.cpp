@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/diagnostic.h"
-#include "bounds/lemmas.h"
+#include "lower/gamma.h"
 #include "lower/sharpness.h"
 #include "lower/srasp_lowering.h"
 
@@ -24,9 +24,7 @@ const Recipe& choose_srasp_recipe(const RecipeOptions& options) {
   const auto fail = [](const char* code, std::string message, std::string note) {
     throw DiagnosticError({Diagnostic{code, std::move(message), {}, {std::move(note)}}});
   };
-  if (const double gamma = options.gamma.value_or(kPaperGamma); !(gamma >= bounds::smallest_gamma()))
-    fail("E104", fmt::format("gamma {} is too small: the heads would not be sharp enough to round", gamma),
-         "gamma must be at least ln 16 = 2.7726");
+  check_gamma(options);
   const bool known = options.recipe == "auto" || options.recipe == "paper" || options.recipe == "tight" ||
                      options.recipe == recipe.name;
   if (!known)

@@ -5,8 +5,6 @@
 // over one denominator), tight_lookup.cpp (θ of a count).
 #pragma once
 
-#include <optional>
-
 #include "lower/constructions.h"
 
 namespace quench::lower {
@@ -17,7 +15,8 @@ class TightConstructions final : public Constructions {
 
   ir::Literal neighbour(Direction direction, ir::Literal phi, const std::string& label) override;
   ir::Literal nearest(Direction direction, ir::Literal selected, ir::Literal value, const std::string& label) override;
-  ir::Literal linear(const std::vector<WeightedCount>& counts, double constant, Sign sign,
+  double double_length(const std::vector<WeightedCount>& counts, Int128 constant, Sign sign) const override;
+  ir::Literal linear(const std::vector<WeightedCount>& counts, Int128 constant, Sign sign,
                      const std::string& label) override;
   ir::Literal predicate_of(const Predicate& theta, lang::Scope scope, ir::Literal of,
                            const std::string& label) override;
@@ -34,8 +33,9 @@ class TightConstructions final : public Constructions {
 
   // any.cpp
   ir::Literal any(lang::Scope scope, ir::Literal of, const std::string& label);
-  std::optional<ir::Literal> existence(const std::vector<WeightedCount>& counts, double constant, Sign sign,
-                                       const std::string& label);
+  enum class Question : std::uint8_t { some, none, sign };  ///< whether some count is positive, or none; or more
+  static Question question(const std::vector<WeightedCount>& counts, Int128 constant, Sign sign);
+  ir::Literal any_of(const std::vector<WeightedCount>& counts, const std::string& label);
 
   // sign.cpp
   /// Σ c_k κ_k / m, for some m that is the same for all of the counts.
