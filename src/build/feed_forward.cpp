@@ -13,6 +13,10 @@
 // are rounded apart.
 #include "build/feed_forward.h"
 
+#include <algorithm>
+#include <tuple>
+#include <vector>
+
 #include "base/error.h"
 #include "ir/affine_sum.h"
 #include "opt/schedule.h"
@@ -37,6 +41,10 @@ class FeedForwardBuilder {
     for (const opt::Clearing& clearing : place_.layout.clearings[static_cast<std::size_t>(layer_) - 1])
       add_clearing(clearing);
     ffn_.w2.cols = ffn_.w1.rows.size();
+    std::sort(outputs_.begin(), outputs_.end(), [](const Output& a, const Output& b) {
+      return std::tie(a.target, a.unit) < std::tie(b.target, b.unit);
+    });
+    for (const Output& output : outputs_) ffn_.w2.add(output.target, output.unit, output.factor);
     return std::move(ffn_);
   }
 
@@ -139,7 +147,7 @@ class FeedForwardBuilder {
     const std::size_t unit = ffn_.w1.rows.size();
     ffn_.w1.rows.resize(unit + 1);
     ffn_.b1.push_back(place_.add_terms(ffn_.w1, unit, x));
-    ffn_.w2.add(target, unit, factor);
+    outputs_.push_back({target, unit, factor});
     return unit;
   }
 
@@ -148,6 +156,11 @@ class FeedForwardBuilder {
   int layer_;
   std::size_t width_;
   model::FeedForward ffn_;
+  struct Output {
+    std::size_t target, unit;
+    double factor;
+  };
+  std::vector<Output> outputs_;  // W_2, whose rows are cheap to fill in order only
 };
 
 }  // namespace

@@ -2,7 +2,10 @@
 // d_k is padded with zero rows to a power of four, which makes √d_k a power of two and the scaling exact.
 #include "build/head.h"
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 namespace quench::build {
 
@@ -25,10 +28,13 @@ model::Head build_head(const Place& place, const opt::ScheduledHead& scheduled) 
   }
   result.v = SparseMatrix(scheduled.attends.size(), width);
   result.o = SparseMatrix(width, scheduled.attends.size());
+  std::vector<std::pair<std::size_t, std::size_t>> targets;  // W_O, whose rows are cheap to fill in order only
   for (std::size_t l = 0; l < scheduled.attends.size(); ++l) {
     place.add(result.v, l, std::get<ir::Attend>(place.graph[scheduled.attends[l]]).value);
-    result.o.add(place.coordinate(scheduled.attends[l]), l, 1);
+    targets.emplace_back(place.coordinate(scheduled.attends[l]), l);
   }
+  std::sort(targets.begin(), targets.end());
+  for (const auto& [coordinate, l] : targets) result.o.add(coordinate, l, 1);
   return result;
 }
 
