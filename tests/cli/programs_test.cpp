@@ -51,10 +51,10 @@ TEST_F(ProgramCli, RunAndEvalAgreeForEverySortOfOutput) {
 TEST_F(ProgramCli, AnAnswerLooksTheSameWhoeverGivesIt) {
   const std::string rule = "-e \"out(i) = in(i) = 'foo' ? 'b' : \\\"xy\\\"\" ";
   EXPECT_THAT(out("eval " + rule + "'foo b q'"), HasSubstr("   b x y x y\n"));
-  for (const std::string& how : {"", "--json ", "--engine reference "}) {
-    const std::string json = how == "--json " ? how : "";
-    EXPECT_EQ(out("run --uncertified " + std::string(how) + rule + "'foo b q'"),
-              out("eval " + json + rule + "'foo b q'"));
+  for (const std::string how : {"", "--json ", "--engine reference "}) {
+    const std::string format = how == "--json " ? how : "";
+    EXPECT_EQ(out("run --uncertified " + how + rule + "'foo b q'"),
+              out("eval " + format + rule + "'foo b q'"));
   }
   const std::string other = "-e \"out(i) = in(i) = 'foo' ? 'b' : \\\"yx\\\"\" ";
   EXPECT_THAT(run("diff " + rule + other).out, HasSubstr("x y"));
