@@ -2,62 +2,50 @@
 
 #include <fmt/format.h>
 
-#include <set>
+#include <optional>
 
 #include "base/error.h"
-#include "certificates.h"
-#include "driver/compile.h"
-#include "model/file.h"
+#include "base/utf8.h"
+#include "certified/allowance.h"
+#include "certified/origin.h"
+#include "certify/certify.h"
 
 namespace quench::cli {
 namespace {
 
-lang::Formula formula_behind(const model::Transformer& model) {
-  lang::Rule rule = driver::parse_rule(model.source);
-  if (auto* formula = std::get_if<lang::Formula>(&rule)) return std::move(*formula);
+/// The formula that answers for the model: one that a file names answers only for the weights the compiler makes of it.
+lang::Formula formula_behind(const LoadedModel& loaded) {
+  std::optional<lang::Rule> rule;
+  if (loaded.from_file) {
+    certified::Origin origin = certified::origin_of(loaded.model);
+    if (!origin.compiled())
+      throw UserError(fmt::format("--engine bits: {}, so the formula may not answer for them (use --engine auto)",
+                                  origin.why_not));
+    rule = std::move(origin.rule);
+  } else {
+    rule = loaded.source->rule();
+  }
+  if (auto* formula = std::get_if<lang::Formula>(&*rule)) return std::move(*formula);
   throw UserError("--engine bits answers for formulas; this model was compiled from a program (use --engine auto)");
 }
 
-/// A certificate speaks of the ideal network; that it computes the formula is the theorem of the recipe, so a file must
-/// be what the recipe makes of the formula it names. Sharpness and digits are not recorded: the few there can be are
-/// tried.
-void check_origin(const model::Transformer& model, const lang::Formula& formula) {
-  std::set<std::optional<double>> gammas{std::nullopt};
-  for (const model::Layer& layer : model.layers)
-    for (const model::Head& head : layer.heads)
-      if (head.claim.gamma > 0) gammas.insert(head.claim.gamma);
-  const std::string fingerprint = model::fingerprint(model);
-  for (const std::optional<double>& gamma : gammas)
-    for (const bool digits : {false, true}) try {
-        lower::RecipeOptions options;
-        options.recipe = model.recipe;
-        options.gamma = gamma;
-        options.digits = digits;
-        if (model::fingerprint(driver::compile(formula, options).model) == fingerprint) return;
-      } catch (const DiagnosticError&) {  // not a setting of this recipe
-      }
-  throw UserError(
-      "--engine bits: the weights are not what the compiler makes of the formula in the file, so the formula "
-      "may not answer for them (use --engine auto)");
-}
-
-std::uint64_t certified(const LoadedModel& loaded, NumberFormat format) {
-  constexpr auto kSummation = certify::Summation::normalise_last;  // as our executors do it
+std::uint64_t certified_length(const LoadedModel& loaded, NumberFormat format) {
+  constexpr auto kSummation = model::Summation::normalise_last;  // as our executors do it
   if (!loaded.from_file) return certify::certify(loaded.model, certify::Arithmetic::of(format), kSummation).length;
-  const auto certificate = valid_certificate(loaded.model);
-  return certificate ? certify::certified_length(*certificate, format, kSummation).value_or(0) : 0;
+  const certified::Allowance allowance = certified::allowance(loaded.model, format, kSummation);
+  if (!allowance.warning.empty()) fmt::print(stderr, "warning: {}\n", printable(allowance.warning));
+  return allowance.longest.value_or(0);
 }
 
 }  // namespace
 
 BitsEngine::BitsEngine(const LoadedModel& loaded, const run::Options& options)
-    : formula_(formula_behind(loaded.model)),
+    : formula_(formula_behind(loaded)),
       evaluator_(formula_),
-      longest_(certified(loaded, options.format)),
+      longest_(certified_length(loaded, options.format)),
       format_(to_string(options.format)),
       recipe_(loaded.model.recipe) {
   if (options.hard) throw UserError("--engine bits: the certificate is for soft attention; leave out --weighting hard");
-  if (loaded.from_file) check_origin(loaded.model, formula_);
 }
 
 void BitsEngine::evaluate(std::span<const Word> words) {
@@ -88,7 +76,7 @@ std::string BitsEngine::explanation() const {
       "proved: recipe {} in {}, every word of length <= {}: the network's rounded outputs are the formula's "
       "(certificate)\n"
       "run:    the formula, on bit planes ({}); no attention was computed\n",
-      recipe_, format_, longest_ == certify::kLongest ? "2^53" : std::to_string(longest_), how);
+      recipe_, format_, longest_ == model::kLongest ? "2^53" : std::to_string(longest_), how);
 }
 
 }  // namespace quench::cli

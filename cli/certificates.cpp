@@ -5,9 +5,6 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "base/error.h"
-#include "model/file.h"
-
 namespace quench::cli {
 namespace {
 
@@ -41,18 +38,6 @@ std::string certified_text(const certify::Certificate& certificate) {
     if (exact > length) text += fmt::format(" ({} with exact sums)", words(exact));
   });
   return text;
-}
-
-std::optional<certify::Certificate> valid_certificate(const model::Transformer& model) {
-  if (model.certificate.empty()) return std::nullopt;
-  try {
-    certify::Certificate certificate = certify::certificate_from_json(model.certificate);
-    if (certificate.model == model::fingerprint(model)) return certificate;
-    fmt::print(stderr, "warning: the model was changed after it was certified, so its certificate is void\n");
-  } catch (const IoError& error) {
-    fmt::print(stderr, "warning: the model's certificate is void: {}\n", error.what());
-  }
-  return std::nullopt;
 }
 
 std::string certificate_path(const std::string& model_path) {

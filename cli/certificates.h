@@ -1,10 +1,9 @@
-// Certificates on the command line: what compile and certify print, and what run refuses.
+// Certificates on the command line: what compile and certify print.
 #pragma once
 
 #include <string>
 
 #include "certify/certificate.h"
-#include "model/transformer.h"
 
 namespace quench::cli {
 
@@ -12,9 +11,6 @@ namespace quench::cli {
 std::string certified_json(const certify::Certificate& certificate);
 /// "f32 349525, bf16 12, …"
 std::string certified_text(const certify::Certificate& certificate);
-
-/// The certificate in a model; none if there is none or it is void (then a warning says why).
-std::optional<certify::Certificate> valid_certificate(const model::Transformer& model);
 
 /// Where the certificate of a model file goes: beside it.
 std::string certificate_path(const std::string& model_path);

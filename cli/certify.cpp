@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/utf8.h"
 #include "certificates.h"
 #include "command.h"
 #include "driver/compile.h"
@@ -46,10 +47,10 @@ std::string report_text(const certify::Certificate& certificate) {
                         length_text(finding.length));
     if (!finding.reason.empty())
       text += finding.limiting_head.empty() ? finding.reason
-                                            : fmt::format("limited by {}: {}", finding.limiting_head, finding.reason);
+                                            : fmt::format("limited by {}: {}", printable(finding.limiting_head), finding.reason);
     text += "\n";
     for (const certify::HeadLine& line : finding.heads)
-      text += fmt::format("    {:<40} {:<8} gap {:<8.4g} score error {:<11.3e} bound {:.3e}\n", line.name,
+      text += fmt::format("    {:<40} {:<8} gap {:<8.4g} score error {:<11.3e} bound {:.3e}\n", printable(line.name),
                           line.lemma.empty() ? "mean" : line.lemma, line.gap, line.score_error, line.bound);
   }
   return text;

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/utf8.h"
 #include "command.h"
 #include "model/file.h"
 #include "source.h"
@@ -104,7 +105,7 @@ std::string report_text(const Result& result) {
       fmt::format("{:>6}{:>6}  {:<10}{:>10}{:>10}  {}\n", "layer", "head", "weighting", "distance", "tied", "name");
   for (const train::HardenedHead& head : result.hardening.heads)
     text += fmt::format("{:>6}{:>6}  {:<10}{:>10.4f}{:>8.1f} %  {}\n", head.index.layer + 1, head.index.head + 1,
-                        to_string(head.weighting), head.distance, 100 * head.tied, head.name);
+                        to_string(head.weighting), head.distance, 100 * head.tied, printable(head.name));
   const auto line = [&](const char* what, const train::Accuracy& accuracy) {
     text += fmt::format("{:<24}{:>6.1f} % of {} words, {:>6.1f} % of {} positions\n", what, 100 * accuracy.of_words(),
                         accuracy.words, 100 * accuracy.of_positions(), accuracy.positions);

@@ -5,11 +5,11 @@
 
 #include "answers.h"
 #include "base/error.h"
+#include "base/utf8.h"
 #include "bits_engine.h"
-#include "certificates.h"
+#include "certified/allowance.h"
 #include "command.h"
 #include "run/answers.h"
-#include "run/wide_sums.h"
 #include "run_options.h"
 #include "source.h"
 #include "stream.h"
@@ -25,24 +25,17 @@ struct RunCommand {
   bool uncertified = false, stream = false, explain = false, json = false;
 };
 
-/// How an engine sums over positions: all normalise last; the structured one in float32 sums most models in double.
-certify::Summation summation(const model::Transformer& model, const RunArguments& run) {
-  const bool wide = run.options().format == NumberFormat::f32 &&
-                    (run.engine() == run::Engine::automatic || run.engine() == run::Engine::structured) &&
-                    run::sums_are_wide(model);
-  return wide ? certify::Summation::exact_count : certify::Summation::normalise_last;
-}
-
 /// What the certificate allows in the format and engine in use.
 std::uint64_t longest_word(const model::Transformer& model, const RunArguments& run) {
-  const auto certificate = valid_certificate(model);
   const NumberFormat format = run.options().format;
-  const auto length =
-      certificate ? certify::certified_length(*certificate, format, summation(model, run)) : std::nullopt;
-  if (length) return *length;
+  const certified::Allowance allowance =
+      certified::allowance(model, format, certified::summation_of(model, run.engine(), format));
+  if (!allowance.warning.empty()) fmt::print(stderr, "warning: {}\n", printable(allowance.warning));
+  if (allowance.longest) return *allowance.longest;
+  const bool other_formats = !model.certificate.empty() && allowance.warning.empty();
   fmt::print(stderr, "warning: this model has no certificate{}; --uncertified silences this\n",
-             certificate ? fmt::format(" for {}", to_string(format)) : "");
-  return certify::kLongest;
+             other_formats ? fmt::format(" for {}", to_string(format)) : "");
+  return model::kLongest;
 }
 
 [[noreturn]] void refuse(std::size_t length, std::uint64_t longest, NumberFormat format,
@@ -82,7 +75,7 @@ void run_bits(RunCommand& command, const LoadedModel& loaded) {
 void run(RunCommand& command) {
   const LoadedModel loaded = take_model(command.source, command.compile);
   if (command.run.bits()) return run_bits(command, loaded);
-  const std::uint64_t longest = command.uncertified ? certify::kLongest : longest_word(loaded.model, command.run);
+  const std::uint64_t longest = command.uncertified ? model::kLongest : longest_word(loaded.model, command.run);
   if (command.stream) {
     if (!command.source.take_rest().empty())
       throw UserError("--stream reads its tokens from standard input or --input");

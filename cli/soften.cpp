@@ -6,8 +6,8 @@
 #include <memory>
 
 #include "base/error.h"
+#include "certified/origin.h"
 #include "command.h"
-#include "driver/compile.h"
 #include "model/file.h"
 #include "source.h"
 
@@ -22,35 +22,6 @@ struct SoftenCommand {
   bool json = false;
 };
 
-/// The parts of a model that a construction's claims are about.
-model::Transformer compared(model::Transformer model) {
-  model.certificate.clear();
-  for (model::Layer& layer : model.layers)
-    for (model::Head& head : layer.heads) {
-      head.weighting = head.weighting == Weighting::soft ? head.intended : head.weighting;
-      head.intended = head.weighting;
-      head.temperature = Temperature::one;
-    }
-  return model;
-}
-
-/// Whether the compiler emits these weights for the model's own source: only then are its claims more than claims.
-bool is_our_construction(const model::Transformer& model) {
-  if (model.source.empty() || model.recipe.empty()) return false;
-  lower::RecipeOptions options;
-  options.recipe = model.recipe;
-  for (const model::Layer& layer : model.layers)
-    for (const model::Head& head : layer.heads)
-      if (head.claim.gamma > 0)
-        options.gamma = head.claim.lemma == "Q-srasp" ? head.claim.gamma * 3 / 16 : head.claim.gamma;
-  try {
-    const lang::Rule rule = driver::parse_rule(model.source);
-    return compared(driver::compile(rule, options).model) == compared(model);
-  } catch (const DiagnosticError&) {
-    return false;
-  }
-}
-
 void run(SoftenCommand& command) {
   const LoadedModel loaded = take_model(command.source, command.compile);
   if (!command.source.take_rest().empty()) throw UserError("soften takes one model, nothing more");
@@ -58,7 +29,8 @@ void run(SoftenCommand& command) {
   options.route = soften::route_from(command.gap);
   if (command.length > 0) options.length = command.length;
   options.constants = command.constants == "paper" ? soften::Constants::paper : soften::Constants::ours;
-  options.construction_confirmed = !loaded.from_file || is_our_construction(loaded.model);
+  options.construction_confirmed = !loaded.from_file ||
+                                   certified::origin_of(loaded.model, certified::Alike::construction).compiled();
   try {
     const soften::Softened softened = soften::soften(loaded.model, options);
     if (!command.output.empty()) model::save(softened.model, command.output);

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/utf8.h"
 #include "command.h"
 #include "driver/compile.h"
 #include "model/file.h"
@@ -94,7 +95,7 @@ std::string gaps_text(const std::vector<verify::HeadGap>& gaps) {
       fmt::format("{:<7}{:<20}{:<10}{:>14}{:>14}{:>6}\n", "head", "name", "lemma", "smallest gap", "gap*n^3", "at n");
   for (const verify::HeadGap& one : gaps)
     text += fmt::format("{:<7}{:<20}{:<10}{:>14.6g}{:>14.6g}{:>6}\n", fmt::format("{}.{}", one.layer, one.head),
-                        one.name, one.lemma, one.gap, one.times_n3, one.length);
+                        printable(one.name), printable(one.lemma), one.gap, one.times_n3, one.length);
   return text;
 }
 

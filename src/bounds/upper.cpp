@@ -1,14 +1,16 @@
 #include "bounds/upper.h"
 
 #include <algorithm>
+#include <climits>
 
-#include "base/error.h"
 #include "bounds/ball.h"
 
 namespace quench::bounds {
 
 long Upper::ceil_log2() const {
-  QUENCH_ASSERT(is_finite() && !is_zero());
+  constexpr long kBeyondAll = LONG_MAX / 4;  // sums with exponents of formats stay within a long
+  if (is_zero()) return -kBeyondAll;
+  if (!is_finite()) return kBeyondAll;
   // arf: value = m·2^e with m in [½, 1); arf_abs_bound_lt_2exp gives e, and 2^{e−1} itself is a power of two.
   const long e = arf_abs_bound_lt_2exp_si(value_);
   return arf_cmpabs_2exp_si(value_, e - 1) == 0 ? e - 1 : e;

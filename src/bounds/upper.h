@@ -48,7 +48,7 @@ class Upper {
   bool is_finite() const { return arf_is_finite(value_); }
   /// Rounded up.
   double to_double() const { return arf_get_d(value_, ARF_RND_UP); }
-  /// The smallest k with value ≤ 2^k; the value is positive, finite and of sane size.
+  /// The smallest k with value ≤ 2^k; below every exponent of a number where the value is 0, above all where it is ∞.
   long ceil_log2() const;
 
   /// Makes what is not a number ∞.

@@ -5,16 +5,41 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/utf8.h"
 #include "certify/proof.h"
 
 namespace quench::certify {
 namespace {
 
+std::string head_name(const model::Transformer& model, std::size_t layer, std::size_t head) {
+  return fmt::format("{}.{} {}", layer, head, model.layers[layer].heads[head].name);
+}
+
+/// Of a head counted through all layers.
 std::string head_name(const model::Transformer& model, int number) {
-  for (std::size_t l = 0; l < model.layers.size(); ++l)
-    for (std::size_t h = 0; h < model.layers[l].heads.size(); ++h)
-      if (number-- == 0) return fmt::format("{}.{} {}", l, h, model.layers[l].heads[h].name);
+  for (std::size_t l = 0; l < model.layers.size(); ++l) {
+    const auto heads = static_cast<int>(model.layers[l].heads.size());
+    if (number < heads) return head_name(model, l, static_cast<std::size_t>(number));
+    number -= heads;
+  }
   return {};
+}
+
+void require_boolean(const Setting& setting, const Value& output) {
+  for (std::size_t c = 0; c < kClasses; ++c) {
+    const Set& set = output.ideal[c];
+    if (setting.has_class(static_cast<int>(c)) && (!set.integral || set.all().low < 0 || set.all().high > 1))
+      throw NotProved("the output is not Boolean", output.origin);
+  }
+  if (!(output.error < Upper(0.5))) throw NotProved("the error of the output reaches ½", output.origin);
+}
+
+/// What is put out is read off coordinates that are at least ½ or below: one, or one per case of a string.
+void require_boolean_outputs(const Setting& setting, const State& state) {
+  const model::Output& output = setting.model.output;
+  if (output.kind != "boolean" && output.kind != "string") throw NotProved("the output is a number", -1);
+  if (output.cases.empty()) require_boolean(setting, state[output.coordinate]);
+  for (const model::Output::Case& one : output.cases) require_boolean(setting, state[one.coordinate]);
 }
 
 /// The lines of a proof of one length; throws NotProved.
@@ -25,14 +50,11 @@ std::vector<HeadLine> prove(const Setting& setting) {
     attend(setting, layer, static_cast<int>(lines.size()), state, lines);
     feed_forward(setting, layer.ffn, state);
   }
-  const Value& output = state[setting.model.output.coordinate];
-  for (std::size_t c = 0; c < kClasses; ++c) {
-    const Set& set = output.ideal[c];
-    if (setting.has_class(static_cast<int>(c)) && (!set.integral || set.all().low < 0 || set.all().high > 1))
-      throw NotProved("the output is not Boolean", output.origin);
-  }
-  if (!(output.error < Upper(0.5))) throw NotProved("the error of the output reaches ½", output.origin);
-  for (std::size_t k = 0; k < lines.size(); ++k) lines[k].name = head_name(setting.model, static_cast<int>(k));
+  require_boolean_outputs(setting, state);
+  std::size_t number = 0;
+  for (std::size_t l = 0; l < setting.model.layers.size(); ++l)
+    for (std::size_t h = 0; h < setting.model.layers[l].heads.size(); ++h)
+      lines[number++].name = head_name(setting.model, l, h);
   return lines;
 }
 
@@ -62,22 +84,23 @@ Attempt attempt(const model::Transformer& model, const Arithmetic& arithmetic, S
   return result;
 }
 
-}  // namespace
-
-std::string_view to_string(Summation summation) {
-  switch (summation) {
-    case Summation::any:
-      return "any";
-    case Summation::normalise_last:
-      return "normalise-last";
-    case Summation::exact_count:
-      return "exact-count";
-  }
-  return {};
+/// Reasons may quote what a file says of its heads.
+void describe(const model::Transformer& model, const Attempt& failure, Finding& finding) {
+  finding.limiting_head = failure.head < 0 ? "" : head_name(model, failure.head);
+  finding.reason = printable(failure.reason, 300);
 }
+
+}  // namespace
 
 bool holds(const model::Transformer& model, const Arithmetic& arithmetic, Summation summation, std::uint64_t length) {
   return length <= kLongest && (length == 0 || attempt(model, arithmetic, summation, length).proved);
+}
+
+Finding obstacle(const model::Transformer& model, const Arithmetic& arithmetic, Summation summation,
+                 std::uint64_t length) {
+  Finding finding;
+  if (length <= kLongest) describe(model, attempt(model, arithmetic, summation, length), finding);
+  return finding;
 }
 
 Finding certify(const model::Transformer& model, const Arithmetic& arithmetic, Summation summation,
@@ -108,8 +131,7 @@ Finding certify(const model::Transformer& model, const Arithmetic& arithmetic, S
     }
   }
   if (finding.length == longest) return finding;
-  finding.limiting_head = last_failure.head < 0 ? "" : head_name(model, last_failure.head);
-  finding.reason = last_failure.reason;
+  describe(model, last_failure, finding);
   return finding;
 }
 

@@ -14,38 +14,20 @@
 #include <vector>
 
 #include "base/number_format.h"
+#include "model/certificate.h"
 #include "model/transformer.h"
 
 namespace quench::certify {
 
-/// How sums over positions are assumed to be formed.
-enum class Summation : std::uint8_t {
-  any,             ///< in any order; weights may be normalised before they are summed
-  normalise_last,  ///< in any order; Σe·v is divided by Σe
-  exact_count,     ///< exactly (or in a wider format), rounded once; then divided
-};
-std::string_view to_string(Summation summation);
+using model::Finding;
+using model::HeadLine;
+using model::kLongest;
+using model::Summation;
 
 /// The two roundings of a number format; free, so that narrow mantissas can be studied.
 struct Arithmetic {
   FloatFormat storage, compute;
   static Arithmetic of(NumberFormat format) { return {storage_format(format), compute_format(format)}; }
-};
-
-struct HeadLine {
-  std::string name, lemma;
-  double gap = 0;          ///< per position, in units of scaled scores; 0 for uniform heads
-  double score_error = 0;  ///< greatest error of a scaled score
-  double bound = 0;        ///< greatest distance of a result from the ideal one
-};
-
-inline constexpr std::uint64_t kLongest = std::uint64_t{1} << 53;
-
-struct Finding {
-  std::uint64_t length = 0;     ///< 0: not even one position; kLongest: no limit below 2^53
-  std::string limiting_head;    ///< what stops at length + 1; empty if nothing does
-  std::string reason;           ///< in words
-  std::vector<HeadLine> heads;  ///< at `length` (at 1 where nothing is certified)
 };
 
 /// The largest length found, up to `longest`.
@@ -54,5 +36,9 @@ Finding certify(const model::Transformer& model, const Arithmetic& arithmetic, S
 
 /// Whether one length is certified.
 bool holds(const model::Transformer& model, const Arithmetic& arithmetic, Summation summation, std::uint64_t length);
+
+/// What stops the proof of one length: `limiting_head` and `reason`. Both are empty if nothing does.
+Finding obstacle(const model::Transformer& model, const Arithmetic& arithmetic, Summation summation,
+                 std::uint64_t length);
 
 }  // namespace quench::certify

@@ -17,14 +17,25 @@ namespace {
 
 constexpr std::size_t kMaxParts = 32;  // more are replaced by their hull
 
+/// Comparisons and hulls below rest on it. Weights that a compiler made stay far from the ends of double.
+void require_finite(Interval x) {
+  if (!std::isfinite(x.low) || !std::isfinite(x.high)) throw NotProved("a sum leaves the range of double", -1);
+}
+
 void add_rest(std::vector<Interval>& rest, double w, const std::vector<Interval>& parts) {
   if (parts.size() == 1) {
-    for (Interval& interval : rest) interval = interval + w * parts[0];
+    for (Interval& interval : rest) {
+      interval = interval + w * parts[0];
+      require_finite(interval);
+    }
     return;
   }
   std::vector<Interval> sums;
   for (const Interval& a : rest)
-    for (const Interval& b : parts) sums.push_back(a + w * b);
+    for (const Interval& b : parts) {
+      sums.push_back(a + w * b);
+      require_finite(sums.back());
+    }
   if (sums.size() > kMaxParts) {
     Interval whole = sums[0];
     for (const Interval& interval : sums) whole = hull(whole, interval);
@@ -59,6 +70,7 @@ void add_term(RowSum::PerClass& sum, double w, const Value& value, std::size_t c
   }
   if (x.integral && is_integer(w)) {
     sum.integers = sum.integers + w * x.all();
+    require_finite(sum.integers);
     if (!value.exact()) bound_rest(sum, w, unknown);
     return;
   }
@@ -142,6 +154,9 @@ class Accumulator {
     sum_.grid = first_ ? grid : std::min(sum_.grid, grid);
     partial_ = first_ ? term : partial_ + term;
     computed_ = first_ ? computed : computed_ + computed;
+    require_finite(partial_);
+    if (std::isnan(computed_.low)) computed_.low = -outward::kInfinity;
+    if (std::isnan(computed_.high)) computed_.high = outward::kInfinity;
     sum_.error += error;
     const Upper reach(magnitude(computed_));
     const Upper size = bounds::min(Upper(magnitude(partial_)) + sum_.error, reach);

@@ -3,17 +3,33 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 
+#include "base/error.h"
+#include "base/utf8.h"
 #include "check/facts.h"
 #include "model/file.h"
 
 namespace quench::check {
 namespace {
 
-using Json = nlohmann::json;
+using model::Summation;
 
-constexpr double kBeyond = 0x1p53;  // a length of null: no limit below this
+void derive_output(const Claim& claim, const Facts& facts, std::uint32_t coordinate) {
+  for (int kind = 0; kind < kKinds; ++kind) {
+    if (!occurs(kind, claim.longest)) continue;
+    const Fact& output = facts[static_cast<std::size_t>(kind)][coordinate];
+    if (!output.whole || !(Number(0) <= output.low()) || !(output.high() <= Number(1)) || !(output.error < Number(0.5)))
+      throw Rejected("the output is not shown to be right");
+  }
+}
+
+/// Truth values, read off one coordinate or off that of every case.
+void derive_outputs(const Claim& claim, const Facts& facts) {
+  const model::Output& output = claim.model.output;
+  if (output.kind != "boolean" && output.kind != "string") throw Rejected("the output is a number");
+  if (output.cases.empty()) return derive_output(claim, facts, output.coordinate);
+  for (const model::Output::Case& one : output.cases) derive_output(claim, facts, one.coordinate);
+}
 
 std::vector<Line> derive(const Claim& claim) {
   std::vector<Line> lines;
@@ -29,12 +45,7 @@ std::vector<Line> derive(const Claim& claim) {
         pass_feed_forward(claim, layer.ffn, facts[static_cast<std::size_t>(kind)], first_id,
                           sinks && (is_first(kind) || is_last(kind)));
   }
-  for (int kind = 0; kind < kKinds; ++kind) {
-    if (!occurs(kind, claim.longest)) continue;
-    const Fact& output = facts[static_cast<std::size_t>(kind)][claim.model.output.coordinate];
-    if (!output.whole || !(Number(0) <= output.low()) || !(output.high() <= Number(1)) || !(output.error < Number(0.5)))
-      throw Rejected("the output is not shown to be right");
-  }
+  derive_outputs(claim, facts);
   std::size_t number = 0;
   for (std::size_t l = 0; l < claim.model.layers.size(); ++l)
     for (std::size_t h = 0; h < claim.model.layers[l].heads.size(); ++h)
@@ -45,53 +56,83 @@ std::vector<Line> derive(const Claim& claim) {
 /// A written bound is true if the derived one is no larger (up to the rounding of the written decimal).
 bool agrees(double written, double derived) { return std::isfinite(written) && written >= derived * (1 - 1e-15); }
 
-void compare(const Json& heads, const std::vector<Line>& lines) {
+void compare(const std::vector<model::HeadLine>& heads, const std::vector<Line>& lines) {
   if (heads.size() != lines.size()) throw Rejected("the certificate lists other heads than the model has");
   for (std::size_t k = 0; k < lines.size(); ++k) {
-    const Json& head = heads[k];
+    const model::HeadLine& head = heads[k];
     const Line& line = lines[k];
-    if (head.at("name") != line.name) throw Rejected(line.name + ": another name is written");
-    if (head.at("lemma") != line.lemma) throw Rejected(line.name + ": another lemma is written");
-    if (head.at("gap").get<double>() > line.gap * (1 + 1e-15) || head.at("gap").get<double>() < line.gap * (1 - 1e-15))
-      throw Rejected(line.name + ": the gap is not what is written");
-    if (!agrees(head.at("score_error").get<double>(), line.score_error) ||
-        !agrees(head.at("bound").get<double>(), line.bound))
-      throw Rejected(fmt::format("{}: an error bound is not what is written: {} {} derived {} {}", line.name,
-                                 head.at("score_error").get<double>(), head.at("bound").get<double>(), line.score_error,
-                                 line.bound));
+    const std::string name = printable(line.name);
+    if (head.name != line.name) throw Rejected(name + ": another name is written");
+    if (head.lemma != line.lemma) throw Rejected(name + ": another lemma is written");
+    if (!(head.gap <= line.gap * (1 + 1e-15) && head.gap >= line.gap * (1 - 1e-15)))
+      throw Rejected(name + ": the gap is not what is written");
+    if (!agrees(head.score_error, line.score_error) || !agrees(head.bound, line.bound))
+      throw Rejected(fmt::format("{}: an error bound is not what is written: {} {} derived {} {}", name,
+                                 head.score_error, head.bound, line.score_error, line.bound));
   }
 }
 
-void check_entry(const Json& entry, const model::Transformer& model) {
-  const auto format = number_format_from(entry.at("dtype").get<std::string>());
-  if (!format) throw Rejected("an unknown number format");
-  const std::string summation = entry.at("summation").get<std::string>();
-  Claim claim{model, storage_format(*format), compute_format(*format), Sums::any, kBeyond};
-  if (summation == "normalise-last")
-    claim.sums = Sums::normalise_last;
-  else if (summation == "exact-count")
-    claim.sums = Sums::exact_count;
-  else if (summation != "any")
-    throw Rejected("an unknown way of summing");
-  const Json& length = entry.at("length");
-  if (!length.is_null()) {
-    if (!length.is_number_unsigned() || length.get<std::uint64_t>() >= static_cast<std::uint64_t>(kBeyond))
-      throw Rejected("a length that is not a whole number");
-    claim.longest = static_cast<double>(length.get<std::uint64_t>());
+Sums sums_of(Summation summation) {
+  switch (summation) {
+    case Summation::any:
+      return Sums::any;
+    case Summation::normalise_last:
+      return Sums::normalise_last;
+    case Summation::exact_count:
+      return Sums::exact_count;
   }
-  if (claim.longest == 0) {  // nothing is claimed
-    if (!entry.at("heads").empty()) throw Rejected("lines about no length");
+  throw Rejected("an unknown way of summing");
+}
+
+void check_entry(const model::Entry& entry, const model::Transformer& model) {
+  const model::Finding& finding = entry.finding;
+  if (finding.length == 0) {  // nothing is claimed
+    if (!finding.heads.empty()) throw Rejected("lines about no length");
     return;
   }
+  const Claim claim{model, storage_format(entry.format), compute_format(entry.format), sums_of(entry.summation),
+                    static_cast<double>(finding.length)};
   const std::vector<Line> lines = derive(claim);
-  compare(entry.at("heads"), lines);
-  const Json& limiting = entry.at("limiting_head");
-  bool known = limiting.is_null();
-  for (const Line& line : lines) known = known || limiting == line.name;
+  compare(finding.heads, lines);
+  bool known = finding.limiting_head.empty();
+  for (const Line& line : lines) known = known || finding.limiting_head == line.name;
   if (!known) throw Rejected("the head said to limit the length does not exist");
 }
 
 }  // namespace
+
+std::optional<std::string> objection(const model::Entry& entry, const model::Transformer& model) {
+  try {
+    check_entry(entry, model);
+    return std::nullopt;
+  } catch (const Rejected& failure) {
+    return failure.what();
+  }
+}
+
+Verdict check(const model::Certificate& certificate, const model::Transformer& model) {
+  Verdict verdict;
+  if (certificate.model != model::fingerprint(model)) {
+    verdict.reason = "it is about another model (the hash differs)";
+  } else if (certificate.recipe != model.recipe || certificate.source != model.source) {
+    verdict.reason = "it names another rule or recipe";
+  } else if (!certificate.softened.empty()) {
+    verdict.covered = false;
+    verdict.reason =
+        "made by `quench soften` (Theorem 26, intervals through the network), whose bounds are not re-derived here; "
+        "only that it is about this model, rule and recipe was checked";
+  } else {
+    for (const model::Entry& entry : certificate.entries) {
+      if (const auto why = objection(entry, model)) {
+        verdict.reason = fmt::format("entry {}: {}", verdict.entries + 1, *why);
+        return verdict;
+      }
+      ++verdict.entries;
+    }
+    verdict.accepted = true;
+  }
+  return verdict;
+}
 
 Verdict check(const std::string& text, const model::Transformer& model) {
   Verdict verdict;
@@ -100,30 +141,9 @@ Verdict check(const std::string& text, const model::Transformer& model) {
     return verdict;
   }
   try {
-    const Json certificate = Json::parse(text);
-    if (certificate.at("version") != 1) throw Rejected("an unknown version");
-    if (certificate.at("model") != model::fingerprint(model))
-      throw Rejected("it is about another model (the hash differs)");
-    if (certificate.at("recipe") != model.recipe || certificate.at("source") != model.source)
-      throw Rejected("it names another rule or recipe");
-    if (!certificate.at("entries").is_array()) throw Rejected("no entries");
-    if (certificate.contains("soften")) {
-      verdict.covered = false;
-      verdict.reason =
-          "made by `quench soften` (Theorem 26, intervals through the network), whose bounds are not re-derived here; "
-          "only that it is about this model, rule and recipe was checked";
-      return verdict;
-    }
-    for (const Json& entry : certificate.at("entries")) {
-      check_entry(entry, model);
-      ++verdict.entries;
-    }
-    verdict.accepted = true;
-  } catch (const Json::exception&) {
-    verdict.reason = "not a certificate";
-  } catch (const Rejected& failure) {
-    verdict.reason =
-        verdict.entries == 0 ? failure.what() : fmt::format("entry {}: {}", verdict.entries + 1, failure.what());
+    return check(model::certificate_from_json(text), model);
+  } catch (const IoError& failure) {
+    verdict.reason = std::string("not a certificate: ") + failure.what();
   }
   return verdict;
 }

@@ -72,13 +72,13 @@ Span rounded(const FloatFormat& format, const Span& span) {
 
 /// Spans that overlap are one.
 std::vector<Span> joined(std::vector<Span> spans) {
-  std::sort(spans.begin(), spans.end(), [](const Span& a, const Span& b) { return a.from < b.from; });
+  std::sort(spans.begin(), spans.end(), [](const Span& a, const Span& b) { return before(a.from, b.from); });
   std::vector<Span> result{spans[0]};
   for (const Span& span : spans)
     if (result.back().to < span.from)
       result.push_back(span);
     else
-      result.back().to = max(result.back().to, span.to);
+      result.back() = {min(result.back().from, span.from), max(result.back().to, span.to)};
   return result;
 }
 

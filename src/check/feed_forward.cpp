@@ -147,7 +147,10 @@ class TargetCheck {
       if (sum.held_high) high = min(high, *sum.held_high);
       // The greatest whole z with z + high ≤ from; everything above it must be on.
       Number z = (Number(from) - high).floor();
-      while (!(z + high <= Number(from))) z = z - Number(1);
+      for (int steps = 0; !(z + high <= Number(from)); ++steps) {
+        if (steps == 4) throw Rejected("a sum that is rounded is beyond measure");
+        z = z - Number(1);
+      }
       const bool some_off = sum.whole_from <= z, some_on = z < sum.whole_to;
       const Number next = max(z + Number(1), sum.whole_from);
       if (some_on && !(Number(to) <= next + low)) throw Rejected("an error reaches a threshold");

@@ -8,6 +8,8 @@
 #include <arb.h>
 #endif
 
+#include <climits>
+
 #include "base/number_format.h"
 
 namespace quench::check {
@@ -60,6 +62,9 @@ class Number {
     return result;
   }
 
+  /// An order of all numbers, even of those that overlap: by their middles.
+  friend bool before(const Number& a, const Number& b) { return arf_cmp(arb_midref(a.x_), arb_midref(b.x_)) < 0; }
+
   bool zero() const { return arb_is_zero(x_) != 0; }
   bool whole() const { return arb_is_int(x_) != 0; }
   bool finite() const { return arb_is_finite(x_) != 0; }
@@ -75,9 +80,13 @@ class Number {
     return result;
   }
   double to_double() const { return arf_get_d(arb_midref(x_), ARF_RND_NEAR); }
-  /// The least k with upper end ≤ 2^k; the number is positive.
+  /// The least k with upper end ≤ 2^k, of what is not negative; of 0 less than of any other number, of what has no
+  /// upper end more.
   long binade() const {
+    constexpr long kBeyondAll = LONG_MAX / 4;
     const Number end = top();
+    if (end.zero()) return -kBeyondAll;
+    if (!end.finite()) return kBeyondAll;
     const long k = arf_abs_bound_lt_2exp_si(arb_midref(end.x_));
     return arf_cmpabs_2exp_si(arb_midref(end.x_), k - 1) == 0 ? k - 1 : k;
   }

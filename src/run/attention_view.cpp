@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/utf8.h"
 #include "run/terminal_text.h"
 #include "run/trace.h"
 
@@ -145,7 +146,7 @@ MergedWeights merge(const AttentionView& view, std::size_t largest) {
 
 std::string title_of(const AttentionView& view) {
   return fmt::format("layer {}, head {}{}{}", view.index.layer, view.index.head, view.name.empty() ? "" : ": ",
-                     view.name);
+                     printable(view.name));
 }
 
 std::string subtitle_of(const AttentionView& view) {

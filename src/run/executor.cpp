@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/utf8.h"
+
 namespace quench::run {
 
 namespace {
@@ -54,7 +56,7 @@ std::string explain_methods(const Executor& executor, const Executor::Workspace&
   for (std::size_t l = 0; l < workspace.planes.methods.size(); ++l)
     for (std::size_t h = 0; h < workspace.planes.methods[l].size(); ++h) {
       const HeadMethod& head = workspace.planes.methods[l][h];
-      text += fmt::format("head {}.{} ({}): {} ({})", l, h, head.name, head.method, description(head.method));
+      text += fmt::format("head {}.{} ({}): {} ({})", l, h, printable(head.name), head.method, description(head.method));
       text += head.reason.empty() ? "\n" : fmt::format("; because: {}\n", head.reason);
     }
   return text.empty() ? "no attention heads\n" : text;

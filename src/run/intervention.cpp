@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/error.h"
+#include "base/utf8.h"
 #include "run/trace.h"
 
 namespace quench::run {
@@ -31,8 +32,8 @@ bool has_name(const model::Transformer& transformer, std::string_view name) {
 [[noreturn]] void unknown_name(std::string_view name, const model::Transformer& transformer) {
   std::vector<std::string> names;
   for (const model::Tenant& tenant : transformer.tenants)
-    if (std::find(names.begin(), names.end(), tenant.name) == names.end() && names.size() <= kNamesShown)
-      names.push_back(tenant.name);
+    if (std::find(names.begin(), names.end(), printable(tenant.name)) == names.end() && names.size() <= kNamesShown)
+      names.push_back(printable(tenant.name));
   const bool more = names.size() > kNamesShown;
   if (more) names.pop_back();
   throw UserError(fmt::format("the model has no coordinate named '{}'; it has {}{}", name,
@@ -50,7 +51,7 @@ void require_head(HeadIndex index, const model::Transformer& transformer) {
   if (index.head < heads.size()) return;
   std::string names;
   for (std::size_t h = 0; h < heads.size() && h < kNamesShown; ++h)
-    names += fmt::format("{}{}.{} ({})", h == 0 ? "" : ", ", index.layer, h, heads[h].name);
+    names += fmt::format("{}{}.{} ({})", h == 0 ? "" : ", ", index.layer, h, printable(heads[h].name));
   throw UserError(fmt::format("layer {} has no head {}; it has {}{}", index.layer, index.head,
                               names.empty() ? "no heads" : names, heads.size() > kNamesShown ? ", …" : ""));
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/utf8.h"
 #include "model/position.h"
 #include "run/reference_plan.h"
 #include "run/stream_heads.h"
@@ -50,14 +51,14 @@ void require_streamable(const model::Transformer& model, const Options& options)
         throw UserError(
             fmt::format("this model cannot be streamed: head '{}' sees later positions; compile with "
                         "--decoder",
-                        head.name));
+                        printable(head.name)));
       if (head.weighting != Weighting::soft)
-        throw UserError(fmt::format("this model cannot be streamed: head '{}' has hard attention", head.name));
+        throw UserError(fmt::format("this model cannot be streamed: head '{}' has hard attention", printable(head.name)));
       if (depends_on_length(head.temperature))
         throw UserError(
             fmt::format("this model cannot be streamed: the temperature of head '{}' depends on the length; "
                         "compile with --decoder",
-                        head.name));
+                        printable(head.name)));
     }
 }
 
@@ -205,7 +206,7 @@ StreamExecutor::StreamExecutor(const model::Transformer& transformer, const Opti
     state_->names.emplace_back();
     for (std::size_t h = 0; h < layer.heads.size(); ++h) {
       state_->heads.back().push_back(make_head(layer.heads[h], facts, state_->single ? 24 : 53));
-      state_->names.back().push_back(transformer.layers[l].heads[h].name);
+      state_->names.back().push_back(printable(transformer.layers[l].heads[h].name));
     }
     facts.written_by(layer);
   }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/utf8.h"
+
 namespace quench::run {
 
 namespace {
@@ -21,9 +23,9 @@ std::size_t character_columns(std::string_view character) {
   return (lead >= 0xe3 && lead <= 0xed) || lead == 0xf0 ? 2 : 1;
 }
 
-bool is_control(std::string_view character) {
-  const auto byte = static_cast<unsigned char>(character[0]);
-  return byte < 0x20 || byte == 0x7f;
+bool is_hidden(std::string_view character) {
+  const Utf8Char decoded = decode_utf8(character, 0);
+  return !decoded.valid || !showable(decoded.code);
 }
 
 }  // namespace
@@ -43,7 +45,7 @@ std::string cut(std::string_view text, std::size_t limit) {
     const std::string_view character = text.substr(at, character_length(text, at));
     used += character_columns(character);
     if (used > limit) break;
-    shown += is_control(character) ? kReplacement : character;
+    shown += is_hidden(character) ? kReplacement : character;
   }
   return fits || limit == 0 ? shown : shown + "…";
 }

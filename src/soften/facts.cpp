@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/utf8.h"
+
 namespace quench::soften {
 namespace {
 
@@ -44,7 +46,7 @@ bool is_uniform(const model::Head& head) {
 }
 
 std::string head_name(const model::Transformer& model, std::size_t layer, std::size_t head) {
-  return fmt::format("{}.{} {}", layer, head, model.layers[layer].heads[head].name);
+  return fmt::format("{}.{} {}", layer, head, printable(model.layers[layer].heads[head].name));
 }
 
 }  // namespace quench::soften

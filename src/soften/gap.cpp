@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/utf8.h"
 #include "soften/exhaustive.h"
 #include "soften/interval.h"
 
@@ -44,7 +45,7 @@ FactsByLength by_proof(const Network& network, const Options& options, std::size
     for (std::size_t h = 0; h < model.layers[l].heads.size(); ++h)
       if (const model::Head& head = model.layers[l].heads[h]; !is_uniform(head) && proved_gap(head, 2) == 0)
         throw Refusal(fmt::format("no proof: nothing is proved about the gap of head {} (lemma \"{}\")",
-                                  head_name(model, l, h), head.claim.lemma));
+                                  head_name(model, l, h), printable(head.claim.lemma)));
   FactsByLength result;
   result.facts.push_back(analyse(network, 1));
   if (longest < 2) return result;

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/utf8.h"
 #include "model/file.h"
 #include "model/position.h"
 #include "soften/gap.h"
@@ -122,6 +122,7 @@ certify::Finding finding(const Network& network, const std::vector<LengthFacts>&
   } else {
     result.reason = stopped.empty() ? "as far as the gap was established" : stopped;
   }
+  result.reason = printable(result.reason, 300);  // it may name heads
   const std::size_t at = std::max<std::size_t>(result.length, 1);
   const Errors errors = propagate(network, facts[at - 1], sharpening, format);
   const double inverse_tau = sharpening.inverse_tau(at);
@@ -261,9 +262,8 @@ Softened soften(const model::Transformer& model, const Options& options) {
   }
   if (!best) throw Refusal(why);
   best->derivation.why = why;
-  nlohmann::json certificate = nlohmann::json::parse(certify::to_json(best->certificate));
-  certificate["soften"] = nlohmann::json::parse(report_json(*best));
-  best->model.certificate = certificate.dump();
+  best->certificate.softened = report_json(*best);
+  best->model.certificate = certify::to_json(best->certificate);
   return std::move(*best);
 }
 

@@ -1,0 +1,26 @@
+// What a certificate and its model promise together, and whether it holds: the answer of `quench check`.
+#pragma once
+
+#include <string>
+
+#include "check/check.h"
+#include "model/transformer.h"
+
+namespace quench::certified {
+
+struct Promise {
+  /// The certificate against the weights: "these weights behave like their ideal network up to N".
+  check::Verdict verdict;
+  /// Up to which lengths, "f64 4503599627370496, f32 8388608": of an accepted certificate.
+  std::string lengths;
+  /// Why the weights are not those of the rule the file names; empty if they are: "these weights compute this rule".
+  std::string not_the_rule;
+
+  bool behaves() const { return verdict.accepted; }
+  bool computes_rule() const { return behaves() && not_the_rule.empty(); }
+};
+
+/// `certificate` is JSON text, untrusted.
+Promise examine(const std::string& certificate, const model::Transformer& model);
+
+}  // namespace quench::certified

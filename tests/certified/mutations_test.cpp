@@ -1,0 +1,189 @@
+// Changed model files through all that reads them: load, certify, check, run. Whatever was changed, nothing ends in an
+// internal error, and a model is accepted only if it computes the rule it names.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <optional>
+
+#include "base/error.h"
+#include "certified/allowance.h"
+#include "certified/mutated_file.h"
+#include "certified/promise.h"
+#include "certify/certificate.h"
+#include "driver/compile.h"
+#include "oracle/rule.h"
+#include "run/answers.h"
+#include "support/all_words.h"
+#include "support/shell.h"
+
+namespace quench::certified {
+namespace {
+
+struct Made {
+  const char* source;
+  const char* recipe = "auto";
+  std::optional<double> gamma = std::nullopt;
+  bool digits = false;
+};
+
+constexpr NumberFormat kFormats[] = {NumberFormat::f64, NumberFormat::f32, NumberFormat::bf16, NumberFormat::f16};
+
+const std::vector<Made>& models_made() {
+  static const std::vector<Made> all{
+      {"Q_a"},
+      {"prev Q_a"},
+      {"prev Q_a", "13a"},
+      {"Q_a since Q_b"},
+      {"Q_a since Q_b", "15a", 5.0},
+      {"Q_a S Q_b", "tight-position"},
+      {"O Q_a & X Q_b"},
+      {"O Q_a", "auto", 4.0, true},
+      {"H (Q_a | O Q_b)"},
+      {"#<[Q_a] >= #<[Q_b]"},
+      {"#<[Q_a] >= 2*#<[Q_b] + 1", "20a"},
+      {"#<[Q_a] = #>[Q_b]"},
+      {"#[Q_a] >= 2", "22a", 6.0},
+      {"odd(#<[Q_a])", "auto"},
+      {"square(#[Q_a])", "tight-position", 4.0},
+      {"odd & Q_a"},
+      {"pred q(i,n) = i*i <= n; q & Q_a"},
+      {"#<[prev Q_a] > #>[Q_b]"},
+      {"out(i) = rightmost j [j < i, Q_a(j)] true : false"},
+  };
+  return all;
+}
+
+model::Transformer compiled(const Made& made) {
+  lower::RecipeOptions options;
+  options.recipe = made.recipe;
+  options.gamma = made.gamma;
+  options.digits = made.digits;
+  return driver::compile(driver::parse_rule(made.source), options).model;
+}
+
+/// The answers of a rule and of a model in the same words: numbers of cases for strings, otherwise the values.
+bool agree(const lang::Rule& rule, const model::Transformer& model, const Word& word, NumberFormat format) {
+  run::Executor::Workspace workspace;
+  const run::Executor executor(model, {.format = format}, run::Engine::reference);
+  const auto answers = run::answers(model, executor, run::Batch::of(word), workspace).front();
+  const oracle::Values values = oracle::evaluate(rule, word);
+  for (std::size_t i = 0; i < word.size(); ++i)
+    if (model.output.kind == "boolean" ? (answers[i] != 0) != (values[i] != 0) : answers[i] != values[i]) return false;
+  return true;
+}
+
+class Campaign {
+ public:
+  Campaign() {
+    for (const Made& made : models_made()) {
+      model::Transformer model = compiled(made);
+      model.certificate = model::to_json(certify::make_certificate(model, certify::usual_formats()));
+      const std::filesystem::path path = directory_.path() / "original.safetensors";
+      model::save(model, path);
+      originals_.emplace_back(path);
+      sources_.push_back(model.source);
+    }
+    for (const char* source : {"true", "false", "not a rule (", "Q_a", "Q_b", ""}) sources_.emplace_back(source);
+  }
+
+  std::map<std::string, int> outcomes;
+
+  void run(std::uint64_t seed) {
+    Random random(seed);
+    test::MutatedFile file = originals_[random.below(originals_.size())];
+    const std::size_t changes = random.below(20) == 0 ? 0 : 1 + random.below(3);
+    for (std::size_t k = 0; k < changes; ++k) file.mutate(random, sources_);
+    const std::filesystem::path path = directory_.path() / "mutated.safetensors";
+    std::ofstream(path, std::ios::binary) << file.bytes();
+    try {
+      model::Transformer model = model::load(path);
+      ++outcomes["loaded"];
+      follow(random, model);
+    } catch (const IoError&) {
+      ++outcomes["refused by load"];
+    } catch (const std::exception& error) {
+      ADD_FAILURE() << "seed " << seed << ": " << error.what();
+    }
+    if (::testing::Test::HasFailure()) ADD_FAILURE() << "seed " << seed;
+  }
+
+ private:
+  void follow(Random& random, model::Transformer& model) {
+    if (!model.certificate.empty() && random.chance(0.7)) forge(model);
+    const NumberFormat format = kFormats[random.below(std::size(kFormats))];
+    const auto summation = static_cast<model::Summation>(random.below(3));
+    model::Certificate certificate{model::fingerprint(model), model.recipe, model.source, {}};
+    certificate.entries.push_back(
+        {format, summation, certify::certify(model, certify::Arithmetic::of(format), summation)});
+    ++outcomes[certificate.entries[0].finding.length == 0 ? "certified to 0" : "certified to more"];
+    judge(random, model, model::to_json(certificate), "its new certificate");
+    if (!model.certificate.empty()) judge(random, model, model.certificate, "its own certificate");
+    const Allowance allowance = certified::allowance(model, format, summation);
+    ++outcomes[allowance.longest ? "run believes the certificate" : "run does not believe the certificate"];
+    execute(random, model, format);
+  }
+
+  /// As a forger would: the hash, rule and recipe are those of the changed model.
+  static void forge(model::Transformer& model) {
+    auto certificate = nlohmann::json::parse(model.certificate);
+    if (!certificate.is_object()) return;
+    certificate["model"] = model::fingerprint(model);
+    certificate["recipe"] = model.recipe;
+    certificate["source"] = model.source;
+    model.certificate = certificate.dump();
+  }
+
+  void judge(Random& random, const model::Transformer& model, const std::string& text, const std::string& what) {
+    const Promise promise = examine(text, model);
+    ++outcomes[what + (promise.computes_rule() ? ": computes its rule"
+                       : promise.behaves()     ? ": behaves like its ideal network"
+                                               : ": rejected")];
+    if (!promise.computes_rule()) return;
+    const lang::Rule rule = driver::parse_rule(model.source);
+    const model::Certificate certificate = model::certificate_from_json(text);
+    const model::Entry& entry = certificate.entries[random.below(certificate.entries.size())];
+    const auto compare = [&](const Word& word) {
+      if (word.size() > entry.finding.length || ::testing::Test::HasFailure()) return;
+      EXPECT_TRUE(agree(rule, model, word, entry.format))
+          << model.source << " is accepted and wrong at " << model.alphabet.print(word);
+    };
+    test::for_all_words(model.alphabet.size(), true, 4, compare);
+    for (int k = 0; k < 4; ++k) compare(random_word(random, model.alphabet.size(), true, 5 + random.below(30)));
+  }
+
+  void execute(Random& random, const model::Transformer& model, NumberFormat format) {
+    for (const run::Engine engine : {run::Engine::reference, run::Engine::automatic}) try {
+        const run::Executor executor(model, {.format = format}, engine, false);
+        run::Executor::Workspace workspace;
+        const Word word = random_word(random, model.alphabet.size(), true, 1 + random.below(20));
+        static_cast<void>(run::answers(model, executor, run::Batch::of(word), workspace));
+        ++outcomes["run"];
+      } catch (const UserError&) {
+        ++outcomes["run refuses"];
+      }
+  }
+
+  test::TemporaryDirectory directory_;
+  std::vector<test::MutatedFile> originals_;
+  std::vector<std::string> sources_;
+};
+
+void send_through(std::uint64_t first, std::uint64_t count) {
+  Campaign campaign;
+  for (std::uint64_t seed = first; seed < first + count; ++seed) {
+    campaign.run(seed);
+    if (::testing::Test::HasFailure()) return;
+    if (seed % 10'000 == 9'999) fmt::print("{} models\n", seed + 1), std::fflush(stdout);
+  }
+  for (const auto& [outcome, times] : campaign.outcomes) fmt::print("{:<60}{}\n", outcome, times);
+  EXPECT_GT(campaign.outcomes["its new certificate: computes its rule"], 0);
+  EXPECT_GT(campaign.outcomes["its new certificate: behaves like its ideal network"], 0);
+}
+
+TEST(MutatedModels, AreAcceptedOnlyIfTheyComputeTheirRule) { send_through(0, 300); }
+TEST(MutatedModels, SlowAHundredThousandAreAcceptedOnlyIfTheyComputeTheirRule) { send_through(0, 100'000); }
+
+}  // namespace
+}  // namespace quench::certified
