@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "certified/origin.h"
 #include "certify/certify.h"
@@ -9,9 +11,12 @@
 namespace quench::certified {
 namespace {
 
-/// The reason is no part of what the checker derives. It says what stops the proof at the next length, so it is compared
-/// with what stops the certifier there.
-std::string wrong_reason(const model::Certificate& certificate, const model::Transformer& model) {
+/// What is wrong beside what the checker derives; empty if nothing is. Something has to be promised; and the reason of an
+/// entry says what stops the proof at the next length, so it is compared with what stops the certifier there.
+std::string wrong_text(const model::Certificate& certificate, const model::Transformer& model) {
+  if (std::all_of(certificate.entries.begin(), certificate.entries.end(),
+                  [](const model::Entry& entry) { return entry.finding.length == 0; }))
+    return "it promises nothing: every length is 0";
   for (std::size_t k = 0; k < certificate.entries.size(); ++k) {
     const model::Entry& entry = certificate.entries[k];
     if (entry.finding.length == model::kLongest) continue;
@@ -42,7 +47,7 @@ Promise examine(const std::string& text, const model::Transformer& model) {
   promise.verdict = check::check(text, model);
   if (!promise.behaves()) return promise;
   const model::Certificate certificate = model::certificate_from_json(text);
-  if (const std::string wrong = wrong_reason(certificate, model); !wrong.empty()) {
+  if (const std::string wrong = wrong_text(certificate, model); !wrong.empty()) {
     promise.verdict.accepted = false;
     promise.verdict.reason = wrong;
     return promise;

@@ -1,5 +1,6 @@
 // The attention sublayer: every head by its kind; each result goes to a coordinate of its own that holds exactly 0.
 #include <cmath>
+#include <map>
 
 #include "base/number_format.h"
 #include "certify/heads.h"
@@ -43,17 +44,6 @@ HeadProof prove(const Setting& setting, const State& state, const StoredHead& he
   if (claim.structure == "sink") return prove_sink(setting, state, head);
   if (claim.structure == "lookup") return prove_lookup(setting, state, head);
   throw NotProved("a head of a kind without a proof: '" + claim.structure + "'", head.number);
-}
-
-/// The coordinate that result l is written to: one entry, 1, in column l of W_O.
-std::vector<std::size_t> targets(const StoredHead& head) {
-  std::vector<std::size_t> result(head.head.v.rows.size(), SIZE_MAX);
-  for (std::size_t coordinate = 0; coordinate < head.head.o.rows.size(); ++coordinate)
-    for (const auto& [l, w] : head.head.o.rows[coordinate]) {
-      if (w != 1 || result[l] != SIZE_MAX) throw NotProved("an output projection that mixes results", head.number);
-      result[l] = coordinate;
-    }
-  return result;
 }
 
 }  // namespace
@@ -137,28 +127,31 @@ unsigned alone_classes(Mask mask) {
 
 void attend(const Setting& setting, const model::Layer& layer, int first_head, State& state,
             std::vector<HeadLine>& lines) {
-  State after = state;
+  std::map<std::size_t, Value> written;  // heads read what was there before them
   int id = fresh_id(state);
   for (std::size_t h = 0; h < layer.heads.size(); ++h) {
     const int number = first_head + static_cast<int>(h);
     try {
       const StoredHead head = store(setting, layer.heads[h], number);
-      const HeadProof proof = prove(setting, state, head);
-      const std::vector<std::size_t> coordinates = targets(head);
-      for (std::size_t l = 0; l < coordinates.size(); ++l) {
-        if (coordinates[l] == SIZE_MAX) continue;
-        if (!after[coordinates[l]].is_free()) throw NotProved("a head writes to a coordinate in use", number);
-        Value result = proof.results[l];
-        add_to(setting, after[coordinates[l]], result);
+      HeadProof proof = prove(setting, state, head);
+      const std::vector<std::size_t>& targets = setting.prepared.targets[static_cast<std::size_t>(number)];
+      if (targets.empty()) throw NotProved("an output projection that mixes results", number);
+      for (std::size_t l = 0; l < targets.size(); ++l) {
+        if (targets[l] == Prepared::kNowhere) continue;
+        const auto earlier = written.find(targets[l]);
+        const Value& before = earlier == written.end() ? state[targets[l]] : earlier->second;
+        if (!before.is_free()) throw NotProved("a head writes to a coordinate in use", number);
+        Value& result = proof.results[l];
+        add_to(setting, before, result);
         result.id = id++;
-        after[coordinates[l]] = std::move(result);
+        written.insert_or_assign(targets[l], std::move(result));
       }
       lines.push_back(proof.line);
     } catch (const NotProved& failure) {
       throw NotProved(failure.what(), failure.head < 0 ? number : failure.head);
     }
   }
-  state = std::move(after);
+  for (auto& [coordinate, value] : written) state[coordinate] = std::move(value);
 }
 
 }  // namespace quench::certify

@@ -36,7 +36,7 @@ void require_boolean(const Setting& setting, const Value& output) {
 
 /// What is put out is read off coordinates that are at least ½ or below: one, or one per case of a string.
 void require_boolean_outputs(const Setting& setting, const State& state) {
-  const model::Output& output = setting.model.output;
+  const model::Output& output = setting.model().output;
   if (output.kind != "boolean" && output.kind != "string") throw NotProved("the output is a number", -1);
   if (output.cases.empty()) require_boolean(setting, state[output.coordinate]);
   for (const model::Output::Case& one : output.cases) require_boolean(setting, state[one.coordinate]);
@@ -46,23 +46,16 @@ void require_boolean_outputs(const Setting& setting, const State& state) {
 std::vector<HeadLine> prove(const Setting& setting) {
   std::vector<HeadLine> lines;
   State state = embed(setting);
-  for (const model::Layer& layer : setting.model.layers) {
+  for (const model::Layer& layer : setting.model().layers) {
     attend(setting, layer, static_cast<int>(lines.size()), state, lines);
     feed_forward(setting, layer.ffn, state);
   }
   require_boolean_outputs(setting, state);
   std::size_t number = 0;
-  for (std::size_t l = 0; l < setting.model.layers.size(); ++l)
-    for (std::size_t h = 0; h < setting.model.layers[l].heads.size(); ++h)
-      lines[number++].name = head_name(setting.model, l, h);
+  for (std::size_t l = 0; l < setting.model().layers.size(); ++l)
+    for (std::size_t h = 0; h < setting.model().layers[l].heads.size(); ++h)
+      lines[number++].name = head_name(setting.model(), l, h);
   return lines;
-}
-
-bool has_sinks(const model::Transformer& model) {
-  for (const model::Layer& layer : model.layers)
-    for (const model::Head& head : layer.heads)
-      if (head.claim.structure == "sink") return true;
-  return false;
 }
 
 struct Attempt {
@@ -72,10 +65,10 @@ struct Attempt {
   std::string reason;
 };
 
-Attempt attempt(const model::Transformer& model, const Arithmetic& arithmetic, Summation summation, std::uint64_t n) {
+Attempt attempt(const Prepared& prepared, const Arithmetic& arithmetic, Summation summation, std::uint64_t n) {
   Attempt result;
   try {
-    result.heads = prove({model, arithmetic, summation, static_cast<double>(n), has_sinks(model)});
+    result.heads = prove({prepared, arithmetic, summation, static_cast<double>(n)});
     result.proved = true;
   } catch (const NotProved& failure) {
     result.head = failure.head;
@@ -93,19 +86,20 @@ void describe(const model::Transformer& model, const Attempt& failure, Finding& 
 }  // namespace
 
 bool holds(const model::Transformer& model, const Arithmetic& arithmetic, Summation summation, std::uint64_t length) {
-  return length <= kLongest && (length == 0 || attempt(model, arithmetic, summation, length).proved);
+  return length <= kLongest && (length == 0 || attempt(Prepared(model), arithmetic, summation, length).proved);
 }
 
 Finding obstacle(const model::Transformer& model, const Arithmetic& arithmetic, Summation summation,
                  std::uint64_t length) {
   Finding finding;
-  if (length <= kLongest) describe(model, attempt(model, arithmetic, summation, length), finding);
+  if (length <= kLongest) describe(model, attempt(Prepared(model), arithmetic, summation, length), finding);
   return finding;
 }
 
 Finding certify(const model::Transformer& model, const Arithmetic& arithmetic, Summation summation,
                 std::uint64_t longest) {
-  const auto at = [&](std::uint64_t n) { return attempt(model, arithmetic, summation, n); };
+  const Prepared prepared(model);
+  const auto at = [&](std::uint64_t n) { return attempt(prepared, arithmetic, summation, n); };
   Finding finding;
   Attempt last_failure;
   // Lengths above `failing` are not tried. First 1 and the longest, then powers of two by bisecting their exponents,

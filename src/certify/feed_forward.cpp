@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include "certify/cube.h"
 #include "certify/proof.h"
@@ -76,7 +77,7 @@ class FeedForwardProof {
     }
     require_exact_weight(setting_, ffn_.b2[coordinate], "b2");
     Value result = sum(cubes, ffn_.b2[coordinate]);
-    if (setting_.has_sinks && result.exact())
+    if (setting_.prepared.has_sinks && result.exact())
       for (std::size_t c = 0; c < result.local.size(); ++c)
         if (setting_.has_class(static_cast<int>(c)))
           result.local[c] = local_function(before_, cubes, ffn_.b2[coordinate], c);
@@ -155,14 +156,14 @@ void feed_forward(const Setting& setting, const model::FeedForward& ffn, State& 
   for (const SparseMatrix::Row& row : ffn.w1.rows)
     for (const auto& [column, w] : row) require_exact_weight(setting, w, "W1");
   FeedForwardProof proof(setting, ffn, state);
-  State after = state;
+  std::vector<std::pair<std::size_t, Value>> written;
   int id = fresh_id(state);
   for (std::size_t coordinate = 0; coordinate < state.size(); ++coordinate)
     if (!ffn.w2.rows[coordinate].empty() || ffn.b2[coordinate] != 0) {
-      after[coordinate] = proof.target(coordinate);
-      after[coordinate].id = id++;
+      written.emplace_back(coordinate, proof.target(coordinate));
+      written.back().second.id = id++;
     }
-  state = std::move(after);
+  for (auto& [coordinate, value] : written) state[coordinate] = std::move(value);
 }
 
 }  // namespace quench::certify

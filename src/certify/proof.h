@@ -1,6 +1,7 @@
 // One attempt to prove one length: the state that layers transform, and how an attempt fails.
 #pragma once
 
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -16,12 +17,27 @@ struct NotProved : std::runtime_error {
   int head;
 };
 
-struct Setting {
+/// What of a model does not depend on the length, worked out once for all attempts.
+struct Prepared {
+  explicit Prepared(const model::Transformer& transformer);
+
   const model::Transformer& model;
+  bool has_sinks = false;  ///< only then are local functions looked for
+  /// By head, counted through all layers: the coordinate that each result is written to, by one entry of W_O that is 1
+  /// (kNowhere if there is none). Empty if W_O mixes results.
+  std::vector<std::vector<std::size_t>> targets;
+  static constexpr std::size_t kNowhere = SIZE_MAX;
+  /// Of every coordinate, over all symbols.
+  std::vector<Interval> embedding;
+};
+
+struct Setting {
+  const Prepared& prepared;
   const Arithmetic& arithmetic;
   Summation summation;
-  double length;           ///< N
-  bool has_sinks = false;  ///< only then are local functions looked for
+  double length;  ///< N
+
+  const model::Transformer& model() const { return prepared.model; }
 
   bool has_class(int c) const { return kPositionClasses[static_cast<std::size_t>(c)].shortest <= length; }
   /// One more rounding to storage after one to compute costs nothing where they are the same format.

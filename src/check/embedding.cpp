@@ -139,18 +139,20 @@ Fact encoding(const Claim& claim, Kind formula, int kind) {
 
 Facts read_embedding(const Claim& claim) {
   const model::Transformer& model = claim.model;
-  std::vector<double> least(model.width), most(model.width), row_values(model.width);
-  for (std::size_t row = 0; row < model.embedding.rows.size(); ++row) {
-    row_values.assign(model.width, 0);
-    for (const auto& [column, value] : model.embedding.rows[row]) {
+  std::vector<double> least(model.width), most(model.width);
+  std::vector<std::size_t> mentions(model.width);
+  for (const SparseMatrix::Row& row : model.embedding.rows)
+    for (const auto& [column, value] : row) {
       need_exact(claim, value);
       if (!Number(value).whole()) throw Rejected("an embedding that is not whole");
-      row_values[column] = value;
+      const bool first = mentions[column]++ == 0;
+      least[column] = first ? value : std::min(least[column], value);
+      most[column] = first ? value : std::max(most[column], value);
     }
-    for (std::size_t k = 0; k < model.width; ++k) {
-      least[k] = row == 0 ? row_values[k] : std::min(least[k], row_values[k]);
-      most[k] = row == 0 ? row_values[k] : std::max(most[k], row_values[k]);
-    }
+  for (std::size_t k = 0; k < model.width; ++k) {
+    if (mentions[k] == model.embedding.rows.size()) continue;
+    least[k] = std::min(least[k], 0.0);  // symbols whose row does not mention it
+    most[k] = std::max(most[k], 0.0);
   }
   Facts facts;
   for (int kind = 0; kind < kKinds; ++kind) {

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <map>
+#include <utility>
 
 #include "check/facts.h"
 
@@ -293,14 +294,17 @@ void pass_feed_forward(const Claim& claim, const model::FeedForward& ffn, std::v
   for (const double b : ffn.b1) need_exact(claim, b);
   for (const double b : ffn.b2) need_exact(claim, b);
   const TargetCheck check(claim, facts);
-  std::vector<Fact> after = facts;
+  std::vector<std::pair<std::size_t, Fact>> written;
+  const auto write = [&](std::size_t target, Fact fact) {
+    fact.id = first_id + static_cast<long>(target);
+    written.emplace_back(target, std::move(fact));
+  };
   for (std::size_t target = 0; target < facts.size(); ++target) {
     std::vector<SparseMatrix::Entry> units = ffn.w2.rows[target];
     if (units.empty() && ffn.b2[target] == 0) continue;
     const std::optional<Fact> clear = cleared(ffn, target, facts[target], units);
     if (units.empty() && ffn.b2[target] == 0) {
-      after[target] = *clear;
-      after[target].id = first_id + static_cast<long>(target);
+      write(target, *clear);
       continue;
     }
     if (clear || !facts[target].unused()) throw Rejected("a function written to a coordinate in use");
@@ -314,12 +318,12 @@ void pass_feed_forward(const Claim& claim, const model::FeedForward& ffn, std::v
                           : check.cube(ffn.w1.rows[unit], ffn.b1[unit], units[k].value));
       if (two) ++k;
     }
-    after[target] = check.total(parts, ffn.b2[target]);
-    if (with_tables && after[target].error.zero()) after[target].table = check.table(parts, ffn.b2[target]);
-    add_leftover(claim, facts[target].error, after[target]);
-    after[target].id = first_id + static_cast<long>(target);
+    Fact fact = check.total(parts, ffn.b2[target]);
+    if (with_tables && fact.error.zero()) fact.table = check.table(parts, ffn.b2[target]);
+    add_leftover(claim, facts[target].error, fact);
+    write(target, std::move(fact));
   }
-  facts = std::move(after);
+  for (auto& [target, fact] : written) facts[target] = std::move(fact);
 }
 
 }  // namespace quench::check

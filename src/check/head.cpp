@@ -1,6 +1,7 @@
 #include "check/head.h"
 
 #include <cmath>
+#include <map>
 
 namespace quench::check {
 
@@ -133,29 +134,39 @@ void HeadCheck::retrieve(std::array<Fact, kKinds>& result, std::size_t l, const 
 }
 
 void pass_attention(const Claim& claim, const model::Layer& layer, Facts& facts, std::vector<Line>& lines) {
-  Facts after = facts;
+  std::map<std::size_t, std::array<Fact, kKinds>> written;  // heads read what was there before the layer
   long id = unused_id(facts);
+  const auto write = [&](std::size_t target, const std::array<Fact, kKinds>& result) {
+    ++id;
+    const bool first = !written.contains(target);
+    std::array<Fact, kKinds>& place = written[target];
+    for (std::size_t kind = 0; kind < kKinds; ++kind) {
+      if (!occurs(static_cast<int>(kind), claim.longest)) continue;
+      const Fact& before = first ? facts[kind][target] : place[kind];
+      if (!before.unused()) throw Rejected("a head writes to a coordinate in use");
+      const Number leftover = before.error;
+      place[kind] = result[kind];
+      place[kind].id = id;
+      add_leftover(claim, leftover, place[kind]);
+    }
+  };
   for (const model::Head& head : layer.heads) {
     Results results;
     lines.push_back(HeadCheck(claim, facts, head).derive(results));
-    std::vector<bool> written(results.size());
-    for (std::size_t target = 0; target < head.o.rows.size(); ++target)
-      for (const auto& [l, w] : head.o.rows[target]) {
-        if (w != 1 || written[l]) throw Rejected("an output projection that mixes");
-        written[l] = true;
-        ++id;
-        for (int kind = 0; kind < kKinds; ++kind) {
-          if (!occurs(kind, claim.longest)) continue;
-          Fact& place = after[static_cast<std::size_t>(kind)][target];
-          if (!place.unused()) throw Rejected("a head writes to a coordinate in use");
-          const Number leftover = place.error;
-          place = results[l][static_cast<std::size_t>(kind)];
-          place.id = id;
-          add_leftover(claim, leftover, place);
-        }
+    std::vector<bool> mentioned(results.size());
+    std::size_t target = 0;
+    for (const SparseMatrix::Row& row : head.o.rows) {
+      for (const auto& [l, w] : row) {
+        if (w != 1 || mentioned[l]) throw Rejected("an output projection that mixes");
+        mentioned[l] = true;
+        write(target, results[l]);
       }
+      ++target;
+    }
   }
-  facts = std::move(after);
+  for (auto& [target, values] : written)
+    for (std::size_t kind = 0; kind < kKinds; ++kind)
+      if (occurs(static_cast<int>(kind), claim.longest)) facts[kind][target] = std::move(values[kind]);
 }
 
 }  // namespace quench::check

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/utf8.h"
 #include "model/position.h"
 
 namespace quench::model {
@@ -170,7 +171,7 @@ bool expression_holds(const Predicate& predicate, std::int64_t x, std::int64_t n
   for (const IntInstruction& instruction : predicate.code) {
     step(instruction, x, n, stack, fault);
     if (fault != Fault::none)
-      throw UserError(fmt::format("predicate {}: {} at i = {}, n = {}", predicate.name,
+      throw UserError(fmt::format("predicate {}: {} at i = {}, n = {}", printable(predicate.name),
                                   fault == Fault::overflow ? "128-bit overflow" : "division by zero", x, n));
   }
   return pop(stack) != 0;

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/utf8.h"
 #include "model/transformer.h"
 
 namespace quench::model {
@@ -17,7 +18,7 @@ using PredicateKind = Predicate::Kind;
 
 template <class... Arguments>
 [[noreturn]] void invalid(fmt::format_string<Arguments...> text, Arguments&&... arguments) {
-  throw IoError("invalid model: " + fmt::format(text, std::forward<Arguments>(arguments)...));
+  throw IoError("invalid model: " + printable(fmt::format(text, std::forward<Arguments>(arguments)...)));
 }
 
 bool is_utf8(const std::string& text) {

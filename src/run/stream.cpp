@@ -44,7 +44,7 @@ void require_streamable(const model::Transformer& model, const Options& options)
       throw UserError(
           fmt::format("this model cannot be streamed: its position encoding {} depends on the length; "
                       "compile with --decoder",
-                      to_string(pe.formula)));
+                      printable(to_string(pe.formula))));
   for (const model::Layer& layer : model.layers)
     for (const model::Head& head : layer.heads) {
       if (head.mask != Mask::future && head.mask != Mask::strict_future)
