@@ -56,7 +56,7 @@ TEST(EditedModels, WithATensorZeroedGetAnAnswer) {
 
 TEST(EditedModels, WithEnormousWeightsGetAnAnswer) {
   for (const model::Transformer& original : originals())
-    for (const double factor : {0x1p60, 0x1p1000, -0x1p60, 0x1p-1000})
+    for (const double factor : {0x1p60, -0x1p1000, 0x1p-1000})
       edit_each_tensor(original, [&](SparseMatrix& matrix) {
         for (std::size_t row = 0; row < matrix.rows.size(); ++row)
           if (!matrix.rows[row].empty())

@@ -66,6 +66,17 @@ TEST(Includes, TheOracleAndTheExecutorsStayIndependent) {
   }
 }
 
+/// What certifies and what checks work from the weights alone and share nothing; who knows both stands above them.
+TEST(Includes, CertifierAndCheckerStayIndependent) {
+  const auto allowed = allowed_includes();
+  for (const char* hidden : {"certify", "bounds", "run", "soften", "driver", "certified"})
+    EXPECT_FALSE(allowed.at("check").contains(hidden)) << hidden;
+  for (const char* hidden : {"check", "run", "soften", "driver", "certified"})
+    EXPECT_FALSE(allowed.at("certify").contains(hidden)) << hidden;
+  for (const char* known : {"certify", "check", "driver", "run"})
+    EXPECT_TRUE(allowed.at("certified").contains(known)) << known;
+}
+
 TEST(Overview, NamesEveryFolder) {
   const std::string overview = test::read_text(QUENCH_SOURCE_DIR "/docs/overview.md");
   for (const auto& [folder, includes] : allowed_includes())

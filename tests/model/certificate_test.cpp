@@ -115,7 +115,9 @@ void change_each(const Json& original, Json& changed, Json& at, const std::strin
       if (before.is_number() && other.is_number()) continue;
       value = other;
       const bool nullable = (item.key() == "limiting_head" && (other.is_null() || other.is_string()));
-      if (!nullable) EXPECT_FALSE(readable(changed)) << here << " " << other.dump();
+      if (!nullable) {
+        EXPECT_FALSE(readable(changed)) << here << " " << other.dump();
+      }
     }
     value = before;
   }
