@@ -73,7 +73,7 @@ class Recompilation {
     if (!differs) return {};
     for (const double gamma : gammas(model_, usual.model, lower::tuning(*usual.recipe, options_).gamma))
       if (is_made_with(gamma)) return {};
-    return "the weights are not what the compiler makes of the rule ; they differ in " + *differs;
+    return "the weights are not what the compiler makes of the rule; they differ in " + *differs;
   }
 
  private:
