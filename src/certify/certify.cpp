@@ -103,12 +103,14 @@ Finding certify(const model::Transformer& model, const Arithmetic& arithmetic, S
   Finding finding;
   Attempt last_failure;
   // Lengths above `failing` are not tried. First 1 and the longest, then powers of two by bisecting their exponents,
-  // then what lies between two of them.
+  // then what lies between two of them: most formats run out of bits at a power of two itself, so the length after it
+  // comes first.
   std::uint64_t failing = longest + 1;
   const auto middle = [&] {
     const std::uint64_t proved = finding.length;
     if (proved == 0) return std::uint64_t{1};
     if (proved == 1 && failing == longest + 1) return longest;
+    if (failing == 2 * proved && std::has_single_bit(proved)) return proved + 1;
     if (failing <= 2 * proved) return proved + (failing - proved) / 2;
     const auto exponent = static_cast<int>(std::bit_width(proved) + std::bit_width(failing - 1)) / 2;
     return std::max(std::uint64_t{1} << (exponent - 1), 2 * proved);
