@@ -10,7 +10,18 @@ where bow(h) is 0 if h has no entry. The word is preceded by <s>. Numbers are ro
 Needs only the standard library.
 """
 
+import math
 import sys
+
+MOST_GRAMS = 20  # the order of a model
+MOST_SCORES = 5_000_000  # every symbol may have another score after every history
+
+
+def finite(text, number):
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(f"line {number}: {text} is not a finite number")
+    return value
 
 
 def read_arpa(lines):
@@ -19,18 +30,21 @@ def read_arpa(lines):
     for number, line in enumerate(lines, 1):
         line = line.strip()
         if line.startswith("\\") and line.endswith("-grams:"):
-            order = int(line[1:-len("-grams:")])
+            text = line[1:-len("-grams:")]
+            order = int(text) if text.isascii() and text.isdigit() and len(text) < 9 else 0
+            if not 1 <= order <= MOST_GRAMS:
+                raise ValueError(f"line {number}: n-grams are read for n from 1 to {MOST_GRAMS}")
         elif line == "\\end\\":
             return entries, order
         elif line and order and not line.startswith("\\"):
             fields = line.split()
             if len(fields) not in (order + 1, order + 2):
                 raise ValueError(f"line {number}: a {order}-gram is a number, {order} symbols and at most one more number")
-            backoff = float(fields[-1]) if len(fields) == order + 2 else 0.0
+            backoff = finite(fields[-1], number) if len(fields) == order + 2 else 0.0
             gram = tuple(fields[1:order + 1])
             if gram in entries:
                 raise ValueError(f"line {number}: {' '.join(gram)} is listed twice")
-            entries[gram] = (float(fields[0]), backoff)
+            entries[gram] = (finite(fields[0], number), backoff)
     raise ValueError("there is no \\end\\: the file is cut off, or not in the ARPA format")
 
 
@@ -59,20 +73,23 @@ class Writer:
     def __init__(self, entries, order):
         self.entries = entries
         # Histories that matter: beginnings of entries, with all their ends.
-        self.histories = set()
-        for gram in entries:
-            for history in (gram[:-1], gram):
-                for first in range(len(history)):
-                    if len(history) < order:
-                        self.histories.add(history[first:])
+        histories = {history[first:] for gram in entries for history in (gram[:-1], gram) if len(history) < order
+                     for first in range(len(history))}
+        # Each by what is left of it without its first symbol.
+        self.longer = {}
+        for history in sorted(histories):
+            self.longer.setdefault(history[1:], []).append(history)
+        symbols = sum(len(gram) == 1 for gram in entries)
+        if symbols * len(histories) > MOST_SCORES:
+            raise ValueError(f"{symbols} symbols after {len(histories)} histories are too many for a program; "
+                             f"at most {MOST_SCORES} scores")
 
     def score(self, symbol, history=()):
         """The score of a symbol as an expression, `history` being known of what stands before it."""
         default = probability(self.entries, history, symbol)
         otherwise, here = decimal(default), "in(i)" if not history else f"back{len(history)}(i)"
         expression = otherwise
-        longer = sorted(h for h in self.histories if len(h) == len(history) + 1 and h[1:] == history)
-        for extended in reversed(longer):
+        for extended in reversed(self.longer.get(history, [])):
             if extended[0] == "<s>" and not history:
                 continue  # <s> stands before the word only
             inner = self.score(symbol, extended)
@@ -110,13 +127,14 @@ def main(arguments):
     try:
         with open(arguments[1], encoding="utf-8") as file:
             entries, order = read_arpa(file)
+        text = program(entries, order, arguments[1].rsplit("/", 1)[-1])
     except OSError as error:
         print(f"{arguments[1]}: {error.strerror}", file=sys.stderr)
         return 3
     except ValueError as error:
         print(f"{arguments[1]}: {error}", file=sys.stderr)
         return 2
-    sys.stdout.write(program(entries, order, arguments[1].rsplit("/", 1)[-1]))
+    sys.stdout.write(text)
     return 0
 
 

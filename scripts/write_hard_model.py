@@ -14,6 +14,10 @@ OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mu
              ast.Pow: operator.pow, ast.USub: operator.neg, ast.UAdd: operator.pos}
 FUNCTIONS = {"sqrt": math.sqrt, "cos": math.cos, "sin": math.sin, "log": math.log, "exp": math.exp}
 
+# What a description may ask for: a few characters of it can name more numbers than there is memory for.
+LONGEST_EXPRESSION = 1000  # characters
+MOST_NUMBERS = 10_000_000  # weights and table values
+
 
 class Mistake(Exception):
     """Something in the description; the message says where."""
@@ -23,7 +27,7 @@ def number(value, where, variables={}):
     """A number, or an expression as text: "sqrt(1/i)", "cos(2*pi*i/16)"."""
     def evaluate(node):
         if isinstance(node, ast.Constant) and isinstance(node.value, (int, float)):
-            return node.value
+            return float(node.value)  # powers of whole numbers have no bound, those of floats overflow
         if isinstance(node, ast.Name) and node.id in variables:
             return variables[node.id]
         if isinstance(node, ast.BinOp) and type(node.op) in OPERATORS:
@@ -35,11 +39,13 @@ def number(value, where, variables={}):
         raise Mistake(f"{where}: cannot read {ast.unparse(node)!r} as a number")
 
     variables = {"pi": math.pi, **variables}
+    if isinstance(value, str) and len(value) > LONGEST_EXPRESSION:
+        raise Mistake(f"{where}: an expression of {len(value)} characters; at most {LONGEST_EXPRESSION} are read")
     try:
         result = float(evaluate(ast.parse(value, mode="eval").body) if isinstance(value, str) else value)
     except Mistake:
         raise
-    except (SyntaxError, TypeError, ValueError, ArithmeticError) as error:
+    except (SyntaxError, TypeError, ValueError, ArithmeticError, RecursionError, MemoryError) as error:
         raise Mistake(f"{where}: cannot read {value!r} as a number ({error})")
     if not math.isfinite(result):
         raise Mistake(f"{where}: {value!r} is not a finite number")
@@ -55,11 +61,17 @@ class Writer:
         self.width = len(self.coordinates)
         self.symbols = self.get("symbols")
         self.tensors = []  # (name, shape, values)
+        self.numbers = 0  # made so far
 
     def get(self, key):
         if key not in self.description:
             raise Mistake(f"the description has no {key!r}")
         return self.description[key]
+
+    def count(self, numbers, where):
+        self.numbers += numbers
+        if self.numbers > MOST_NUMBERS:
+            raise Mistake(f"{where}: the model would have more than {MOST_NUMBERS} numbers")
 
     def coordinate(self, name, where):
         if name not in self.coordinates:
@@ -68,6 +80,7 @@ class Writer:
 
     def row(self, weights, where):
         """{"coordinate": weight, …} as a list of width numbers."""
+        self.count(self.width, where)
         row = [0.0] * self.width
         for name, weight in weights.items():
             row[self.coordinate(name, where)] += number(weight, f"{where}[{name!r}]")
@@ -92,8 +105,12 @@ class Writer:
             encoding = {"coordinate": self.coordinate(entry.get("coordinate"), where), "formula": entry.get("formula")}
             if encoding["formula"] == "table":
                 values = entry.get("values")
+                length = entry.get("length", 0) if isinstance(values, str) else len(values)
+                if not isinstance(length, int) or length < 1:
+                    raise Mistake(f"{where}: a table has a length of at least 1")
+                self.count(length, where)
                 if isinstance(values, str):
-                    values = [number(values, where, {"i": i}) for i in range(1, entry.get("length", 0) + 1)]
+                    values = [number(values, where, {"i": float(i)}) for i in range(1, length + 1)]
                 encoding["values"] = [number(value, where) for value in values]
             if "predicate" in entry:
                 encoding["predicate"] = entry["predicate"]
@@ -114,7 +131,7 @@ class Writer:
             root *= 2
         for name, rows, factor in (("q", q, root), ("k", k, 1)):
             dense = [[factor * value for value in self.row(row, f"{where}.{name}")] for row in rows]
-            dense += [[0.0] * self.width for _ in range(root * root - len(rows))]
+            dense += [self.row({}, where) for _ in range(root * root - len(rows))]
             self.matrix(f"{tensor}.{name}", dense, self.width)
         self.matrix(f"{tensor}.v", [self.row(row, f"{where}.v") for row in v], self.width)
         out = [self.row(row, f"{where}.o") for row in o]
@@ -171,17 +188,33 @@ def model_bytes(description):
     return struct.pack("<Q", len(text)) + text + data
 
 
-def main():
-    if len(sys.argv) != 3:
-        sys.exit(__doc__.splitlines()[0])
+def complain(text, code):
+    print(text, file=sys.stderr)
+    return code
+
+
+def main(arguments):
+    """0 done, 2 a mistake in the description or the arguments, 3 files, as quench itself."""
+    if len(arguments) != 3:
+        return complain(__doc__.splitlines()[0], 2)
     try:
-        with open(sys.argv[1], encoding="utf-8") as file:
+        with open(arguments[1], encoding="utf-8") as file:
             content = model_bytes(json.load(file))
-    except (OSError, Mistake, json.JSONDecodeError, AttributeError, KeyError, TypeError) as error:
-        sys.exit(f"{sys.argv[1]}: {error if not isinstance(error, KeyError) else f'{error} is missing'}")
-    with open(sys.argv[2], "wb") as file:
-        file.write(content)
+    except OSError as error:
+        return complain(f"{arguments[1]}: {error.strerror}", 3)
+    except KeyError as error:
+        return complain(f"{arguments[1]}: {error} is missing", 2)
+    except RecursionError:
+        return complain(f"{arguments[1]}: it is nested too deeply", 2)
+    except (Mistake, ValueError, AttributeError, TypeError) as error:
+        return complain(f"{arguments[1]}: {error}", 2)
+    try:
+        with open(arguments[2], "wb") as file:
+            file.write(content)
+    except OSError as error:
+        return complain(f"{arguments[2]}: {error.strerror}", 3)
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main(sys.argv))

@@ -240,6 +240,12 @@ TEST_F(ProgramCli, TheNgramScriptWritesTheExample) {
   std::ofstream(directory_.path() / "wrong.arpa") << "\\1-grams:\n-1 a b c d\n\\end\\\n";
   EXPECT_THAT(script("wrong.arpa").err, HasSubstr("line 2"));
   EXPECT_EQ(script("missing.arpa").exit_code, 3);
+  for (const char* text : {"\\0-grams:\n\\end\\\n", "\\99999999999-grams:\n\\end\\\n", "\\x-grams:\n\\end\\\n",
+                           "\\1-grams:\nnan a\n\\end\\\n", "\\1-grams:\n-1 a inf\n\\end\\\n"}) {
+    std::ofstream(directory_.path() / "bad.arpa") << text;
+    EXPECT_EQ(script("bad.arpa").exit_code, 2) << text;
+    EXPECT_THAT(script("bad.arpa").err, HasSubstr("line ")) << text;
+  }
   std::ofstream(directory_.path() / "four.arpa")
       << "\\1-grams:\n-0.5 x -0.25\n-0.75 y -0.125\n-1 it's\n\\2-grams:\n-0.1 x y -0.3\n\\3-grams:\n-0.2 x y x -0.4\n"
          "\\4-grams:\n-0.0625 x y x y\n\\end\\\n";

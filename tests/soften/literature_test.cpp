@@ -249,6 +249,18 @@ TEST(Writer, SaysWhatIsWrongWithADescription) {
   EXPECT_TRUE(has(complaint("\"o\": [{\"answer\": 1}]", "\"o\": [{\"anwser\": 1}]"), "no coordinate 'anwser'"));
   EXPECT_TRUE(has(complaint("\"q\": [{\"1\": 1}]", "\"q\": [{\"1\": \"1/0\"}]"), "cannot read '1/0'"));
   EXPECT_TRUE(has(complaint("\"symbols\"", "\"symbls\""), "no 'symbols'"));
+  // Small texts that ask for more than there is.
+  EXPECT_TRUE(has(complaint("\"q\": [{\"1\": 1}]", "\"q\": [{\"1\": \"9**9**9**9\"}]"), "cannot read '9**9**9**9'"));
+  EXPECT_TRUE(has(complaint("\"q\": [{\"1\": 1}]", "\"q\": [{\"1\": \"" + std::string(100'000, '-') + "1\"}]"), "at most"));
+  const auto table = [&](const char* length) {
+    return complaint("\"layers\"", std::string("\"positions\": [{\"coordinate\": \"1\", \"formula\": \"table\", ") +
+                                       "\"values\": \"i\", \"length\": " + length + "}], \"layers\"");
+  };
+  EXPECT_TRUE(has(table("1000000000000"), "more than"));
+  EXPECT_TRUE(has(table("-1000000000000"), "at least 1"));
+  EXPECT_TRUE(has(table("\"long\""), "at least 1"));
+  const std::string deep = std::string(100'000, '[') + std::string(100'000, ']');
+  EXPECT_TRUE(has(complaint("\"symbols\"", "\"deep\": " + deep + ", \"symbols\""), "nested too deeply"));
 }
 
 // ---- the command
