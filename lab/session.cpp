@@ -10,7 +10,10 @@
 #include <optional>
 #include <sstream>
 
+#include "base/atomic_file.h"
 #include "base/error.h"
+#include "model/sha256.h"
+#include "model/strict_json.h"
 
 namespace quench::lab {
 namespace {
@@ -26,19 +29,6 @@ std::optional<std::string> read(const fs::path& path) {
   return content.str();
 }
 
-void write(const fs::path& path, const std::string& content) {
-  const fs::path temporary = path.string() + ".tmp";
-  std::ofstream file(temporary, std::ios::binary | std::ios::trunc);
-  file << content;
-  file.close();
-  std::error_code error;
-  if (file) fs::rename(temporary, path, error);
-  if (!file || error) {
-    fs::remove(temporary, error);
-    throw IoError(path.string() + ": cannot write it");
-  }
-}
-
 /// What results depend on: results with another fingerprint are other results.
 ordered_json fingerprint(const Experiment& experiment, const Settings& settings) {
   return {{"experiment", experiment.name},
@@ -47,25 +37,43 @@ ordered_json fingerprint(const Experiment& experiment, const Settings& settings)
           {"seed", settings.seed}};
 }
 
-/// NAME.json, or nothing if it is missing or unreadable.
-std::optional<ordered_json> read_json(const fs::path& path) {
-  const auto text = read(path);
-  if (!text) return std::nullopt;
-  ordered_json json = ordered_json::parse(*text, nullptr, false);
-  if (!json.is_object()) return std::nullopt;
-  return json;
+/// A JSON object, or nothing if the text is damaged.
+std::optional<nlohmann::json> read_object(std::string_view text) {
+  try {
+    nlohmann::json json = model::parse_strict_json(text, "the file");
+    if (json.is_object()) return json;
+  } catch (const IoError&) {
+  }
+  return std::nullopt;
 }
 
-std::vector<Finding> findings_of(const ordered_json& json) {
+/// What NAME.json says of finished results.
+struct Finished {
+  nlohmann::json made_with;
+  std::string title;
   std::vector<Finding> findings;
-  for (const auto& entry : json.value("findings", ordered_json::array())) {
-    const std::string verdict = entry.value("verdict", "");
-    findings.push_back({verdict == "confirmed" ? Verdict::confirmed
-                        : verdict == "refuted" ? Verdict::refuted
-                                               : Verdict::measured,
-                        entry.value("sentence", "")});
+};
+
+Finding finding_of(const nlohmann::json& json) {
+  const auto verdict = json.at("verdict").get<std::string>();
+  for (const Verdict known : {Verdict::confirmed, Verdict::refuted, Verdict::measured})
+    if (verdict == to_string(known)) return {known, json.at("sentence").get<std::string>()};
+  throw IoError("unknown verdict " + verdict);
+}
+
+/// Nothing if the file is missing, or not as finish() writes it.
+std::optional<Finished> read_finished(const fs::path& path) {
+  const auto text = read(path);
+  const auto json = text ? read_object(*text) : std::nullopt;
+  if (!json) return std::nullopt;
+  try {
+    Finished finished{json->at("made_with"), json->at("title").get<std::string>(), {}};
+    for (const nlohmann::json& finding : json->at("findings")) finished.findings.push_back(finding_of(finding));
+    return finished;
+  } catch (const nlohmann::json::exception&) {
+  } catch (const IoError&) {
   }
-  return findings;
+  return std::nullopt;
 }
 
 class Session {
@@ -81,7 +89,7 @@ class Session {
     Outcome outcome;
     if (!options_.force) {
       if (const auto finished = finished_results()) {
-        outcome.findings = findings_of(*finished);
+        outcome.findings = finished->findings;
         return outcome;
       }
       outcome.resumed = take_over();
@@ -95,23 +103,26 @@ class Session {
  private:
   fs::path file(const std::string& extension) const { return options_.out / (experiment_.name + extension); }
 
-  std::optional<ordered_json> finished_results() const {
+  std::optional<Finished> finished_results() const {
     for (const char* extension : {".csv", ".svg", ".html", ".md"})
       if (!fs::exists(file(extension))) return std::nullopt;
-    auto json = read_json(file(".json"));
-    if (!json || (*json)["made_with"] != fingerprint(experiment_, options_.settings)) return std::nullopt;
-    return json;
+    auto finished = read_finished(file(".json"));
+    const nlohmann::json wanted = fingerprint(experiment_, options_.settings);
+    if (finished && finished->made_with == wanted) return finished;
+    return std::nullopt;
   }
 
   /// Rows of cases that an unfinished run with the same settings left.
   std::size_t take_over() {
-    const auto json = read_json(file(".part.json"));
-    const auto csv = read(file(".part.csv"));
-    if (!json || !csv || *json != fingerprint(experiment_, options_.settings)) return 0;
+    const std::string journal = read(file(".part")).value_or("");
+    const std::size_t line = journal.find('\n');
+    if (line == std::string::npos) return 0;
+    const std::string rows = journal.substr(line + 1);
+    if (read_object(journal.substr(0, line)) != journal_head(rows)) return 0;
     std::size_t taken = 0;
     try {
       std::map<std::string, std::vector<Row>> by_case;
-      const Table table = from_csv(*csv);
+      const Table table = from_csv(rows);
       if (table.columns != journal_columns()) return 0;
       for (const Row& row : table.rows) {
         auto& rows = by_case[row.front()];
@@ -130,7 +141,14 @@ class Session {
     return taken;
   }
 
-  /// The journal: every row with the name of its case; a case without rows has a line that says it is done.
+  /// The journal's first line: what its rows were measured with, and a hash that ties it to them. In a file of its own it
+  /// could outlive them and vouch for others.
+  nlohmann::json journal_head(const std::string& rows) const {
+    model::Sha256 hash;
+    hash.add(rows.data(), rows.size());
+    return {{"made_with", fingerprint(experiment_, options_.settings)}, {"rows", hash.finish()}};
+  }
+  /// Then every row with the name of its case; each case has a line that says it is done.
   std::vector<std::string> journal_columns() const {
     std::vector<std::string> columns = {"case", "state"};
     columns.insert(columns.end(), experiment_.columns.begin(), experiment_.columns.end());
@@ -150,8 +168,8 @@ class Session {
         journal.rows.push_back(std::move(line));
       }
     }
-    write(file(".part.csv"), to_csv(journal));
-    write(file(".part.json"), fingerprint(experiment_, options_.settings).dump() + "\n");
+    const std::string rows = to_csv(journal);
+    write_whole_file(file(".part"), journal_head(rows).dump() + "\n" + rows);
   }
 
   void measure_case(std::size_t c) {
@@ -192,13 +210,12 @@ class Session {
       json["findings"].push_back({{"verdict", to_string(finding.verdict)}, {"sentence", finding.sentence}});
     std::error_code ignored;
     fs::remove(file(".json"), ignored);  // so that a half-replaced set is never taken for a finished one
-    write(file(".csv"), to_csv(table));
-    write(file(".svg"), to_svg(report.figure));
-    write(file(".html"), to_html(experiment_, report, options_.settings));
-    write(file(".md"), to_markdown(experiment_, report, options_.settings));
-    write(file(".json"), json.dump(1) + "\n");
-    fs::remove(file(".part.csv"), ignored);
-    fs::remove(file(".part.json"), ignored);
+    write_whole_file(file(".csv"), to_csv(table));
+    write_whole_file(file(".svg"), to_svg(report.figure));
+    write_whole_file(file(".html"), to_html(experiment_, report, options_.settings));
+    write_whole_file(file(".md"), to_markdown(experiment_, report, options_.settings));
+    write_whole_file(file(".json"), json.dump(1) + "\n");
+    fs::remove(file(".part"), ignored);
     return report.findings;
   }
 
@@ -217,10 +234,7 @@ void prepare_directory(const fs::path& out) {
   std::error_code error;
   fs::create_directories(out, error);
   if (error || !fs::is_directory(out)) throw IoError(out.string() + ": cannot make this directory");
-  const fs::path probe = out / ".quench-lab-probe";
-  const bool writable = static_cast<bool>(std::ofstream(probe) << "x" << std::flush);
-  fs::remove(probe, error);
-  if (!writable) throw IoError(out.string() + ": cannot write into this directory");
+  require_writable(out / "index.html");
 }
 
 Outcome run_experiment(const Experiment& experiment, const SessionOptions& options) {
@@ -231,10 +245,10 @@ Outcome run_experiment(const Experiment& experiment, const SessionOptions& optio
 void write_index(const fs::path& out) {
   std::vector<IndexEntry> entries;
   for (const Experiment& experiment : experiments())
-    if (const auto json = read_json(out / (experiment.name + ".json")))
-      entries.push_back({experiment.name, json->value("title", experiment.title), findings_of(*json)});
-  write(out / "index.html", index_html(entries));
-  write(out / "index.md", index_markdown(entries));
+    if (const auto finished = read_finished(out / (experiment.name + ".json")))
+      entries.push_back({experiment.name, finished->title, finished->findings});
+  write_whole_file(out / "index.html", index_html(entries));
+  write_whole_file(out / "index.md", index_markdown(entries));
 }
 
 }  // namespace quench::lab

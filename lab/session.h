@@ -1,6 +1,6 @@
 // Running an experiment into a directory: NAME.csv, NAME.svg, NAME.html, NAME.md, and NAME.json, which says with what
-// settings they were made. Finished work is not done again; unfinished work (NAME.part.csv, NAME.part.json) is taken up
-// where it stopped. Files appear whole or not at all.
+// settings they were made. Finished work is not done again; unfinished work (NAME.part) is taken up where it stopped.
+// Files appear whole or not at all.
 #pragma once
 
 #include <filesystem>

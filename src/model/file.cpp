@@ -1,15 +1,12 @@
 #include "model/file.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <bit>
-#include <cerrno>
 #include <cmath>
-#include <cstdio>
-#include <system_error>
 #include <unordered_set>
 
+#include "base/atomic_file.h"
 #include "base/error.h"
 #include "model/document.h"
 #include "model/safetensors.h"
@@ -53,53 +50,6 @@ std::string prefix_of(const Transformer& transformer) {
 }
 
 // ---- writing
-
-/// A file that exists under its final name only once it is complete; otherwise nothing is left behind.
-class ReplacingFile {
- public:
-  explicit ReplacingFile(std::filesystem::path target) : target_(std::move(target)) {
-    std::error_code ignored;
-    // A link stays a link: what it points to is replaced.
-    if (std::filesystem::is_symlink(target_, ignored))
-      if (auto real = std::filesystem::weakly_canonical(target_, ignored); !ignored) target_ = real;
-    if (std::filesystem::exists(target_, ignored) && !std::filesystem::is_regular_file(target_, ignored))
-      throw IoError("not a regular file");
-    for (int attempt = 0; file_ == nullptr && attempt < 100; ++attempt) {
-      temporary_ = target_;
-      temporary_ += fmt::format(".{}-{}.tmp", ::getpid(), attempt);
-      file_ = std::fopen(temporary_.c_str(), "wbx");
-      if (file_ == nullptr && errno != EEXIST) break;
-    }
-    if (file_ == nullptr) fail("create");
-  }
-  ~ReplacingFile() {
-    if (file_ != nullptr) std::fclose(file_);
-    std::error_code ignored;
-    if (!done_) std::filesystem::remove(temporary_, ignored);
-  }
-  ReplacingFile(const ReplacingFile&) = delete;
-  ReplacingFile& operator=(const ReplacingFile&) = delete;
-
-  void write(const void* bytes, std::size_t count) {
-    if (count > 0 && std::fwrite(bytes, 1, count, file_) != count) fail("write");
-  }
-  void commit() {
-    const int closed = std::fclose(std::exchange(file_, nullptr));
-    if (closed != 0) fail("write");
-    std::error_code failure;
-    std::filesystem::rename(temporary_, target_, failure);
-    if (failure) throw IoError("cannot rename: " + failure.message());
-    done_ = true;
-  }
-
- private:
-  [[noreturn]] static void fail(const char* doing) {
-    throw IoError(fmt::format("cannot {}: {}", doing, std::generic_category().message(errno)));
-  }
-  std::filesystem::path target_, temporary_;
-  std::FILE* file_ = nullptr;
-  bool done_ = false;
-};
 
 /// Takes the bytes of the tensors without writing them.
 class HashingSink {
@@ -192,8 +142,7 @@ void check_names(const SafetensorsReader& reader, Transformer& transformer) {
     if (!known.contains(name)) throw IoError(fmt::format("tensor {} belongs to no part of the model", in_quotes(name)));
 }
 
-Transformer load_checked(const std::filesystem::path& path) {
-  SafetensorsReader reader(path);
+Transformer read_model(SafetensorsReader& reader) {
   const auto document = reader.metadata().find("quench");
   if (document == reader.metadata().end())
     throw IoError("no metadata under \"quench\": the file holds weights, but not a model of this program");
@@ -203,6 +152,30 @@ Transformer load_checked(const std::filesystem::path& path) {
                   [&](const std::string& name, auto& tensor) { read_tensor(reader, name, transformer.width, tensor); });
   validate(transformer);
   return transformer;
+}
+
+/// Runs `work`; what it complains of is said of this file.
+template <class Work>
+auto about(const char* doing, const std::string& name, Work work) {
+  try {
+    return work();
+  } catch (const IoError& failure) {
+    throw IoError(fmt::format("cannot {} {}: {}", doing, name, failure.what()));
+  }
+}
+
+/// All that stands before the tensors. Throws IoError for a model that must not be written.
+std::string checked_prefix(const Transformer& transformer, bool force) {
+  validate(transformer);
+  std::string prefix = prefix_of(transformer);
+  if (prefix.size() > kLongestHeader)
+    throw IoError(fmt::format("its description has {} bytes; no reader takes more than {}", prefix.size(),
+                              kLongestHeader));
+  const std::uint64_t size = prefix.size() + 8 * static_cast<std::uint64_t>(transformer.parameter_count());
+  if (size > kLargeFile && !force)
+    throw IoError(fmt::format("the dense file would have {:.1f} GB; pass --force to write it all the same",
+                              static_cast<double>(size) / 1e9));
+  return prefix;
 }
 
 }  // namespace
@@ -223,30 +196,26 @@ std::string fingerprint(const Transformer& transformer) {
 }
 
 void save(const Transformer& transformer, const std::filesystem::path& path, bool force) {
-  try {
-    validate(transformer);
-    const std::string prefix = prefix_of(transformer);
-    const std::uint64_t size = prefix.size() + 8 * static_cast<std::uint64_t>(transformer.parameter_count());
-    if (size > kLargeFile && !force)
-      throw IoError(fmt::format("the dense file would have {:.1f} GB; pass --force to write it all the same",
-                                static_cast<double>(size) / 1e9));
-    ReplacingFile file(path);
-    file.write(prefix.data(), prefix.size());
-    std::vector<double> dense_row;
-    for_each_tensor(transformer,
-                    [&](const std::string&, const auto& tensor) { write_tensor(file, tensor, dense_row); });
-    file.commit();
-  } catch (const IoError& failure) {
-    throw IoError(fmt::format("cannot save {}: {}", path.string(), failure.what()));
-  }
+  const std::string prefix = about("save", path.string(), [&] { return checked_prefix(transformer, force); });
+  AtomicFile file(path);
+  file.write(prefix);
+  std::vector<double> dense_row;
+  for_each_tensor(transformer, [&](const std::string&, const auto& tensor) { write_tensor(file, tensor, dense_row); });
+  file.commit();
 }
 
 Transformer load(const std::filesystem::path& path) {
-  try {
-    return load_checked(path);
-  } catch (const IoError& failure) {
-    throw IoError(fmt::format("cannot load {}: {}", path.string(), failure.what()));
-  }
+  return about("load", path.string(), [&] {
+    SafetensorsReader reader(path);
+    return read_model(reader);
+  });
+}
+
+Transformer load_bytes(std::string_view bytes, const std::string& name) {
+  return about("load", name, [&] {
+    SafetensorsReader reader(bytes);
+    return read_model(reader);
+  });
 }
 
 }  // namespace quench::model

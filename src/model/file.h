@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include "model/transformer.h"
 
@@ -20,9 +21,11 @@ std::uint64_t file_size(const Transformer& transformer);
 /// file holds them: what a certificate is bound to.
 std::string fingerprint(const Transformer& transformer);
 
-/// Writes beside the target and renames, so that nothing half-written stays behind. Above kLargeFile only with `force`.
+/// All of the file or nothing (base/atomic_file.h). Above kLargeFile only with `force`.
 void save(const Transformer& transformer, const std::filesystem::path& path, bool force = false);
 
 Transformer load(const std::filesystem::path& path);
+/// From what such a file holds, for one that can be read only once. `name` is for messages.
+Transformer load_bytes(std::string_view bytes, const std::string& name);
 
 }  // namespace quench::model

@@ -139,6 +139,14 @@ SafetensorsReader::SafetensorsReader(const std::filesystem::path& path) {
   check_coverage();
 }
 
+SafetensorsReader::SafetensorsReader(std::string_view bytes) {
+  // The stream is for reading only, so nothing is written where the cast would allow it.
+  if (!bytes.empty()) file_.reset(::fmemopen(const_cast<char*>(bytes.data()), bytes.size(), "rb"));
+  if (!bytes.empty() && !file_) throw_errno("open");
+  read_header(bytes.size());
+  check_coverage();
+}
+
 void SafetensorsReader::read_header(std::uint64_t size) {
   std::array<unsigned char, 8> field{};
   if (size < field.size()) throw IoError(fmt::format("{} bytes are too few for a .safetensors file", size));
@@ -147,6 +155,8 @@ void SafetensorsReader::read_header(std::uint64_t size) {
   if (length < 2 || length > size - field.size())
     throw IoError(fmt::format("the header is said to have {} bytes, the file has {} (truncated, or not .safetensors)",
                               length, size));
+  if (length > kLongestHeader)
+    throw IoError(fmt::format("the header has {} bytes; at most {} are read", length, kLongestHeader));
   std::string text(length, '\0');
   read_exactly(file_.get(), text.data(), text.size());
   data_begin_ = field.size() + length;

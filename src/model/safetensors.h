@@ -9,9 +9,13 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace quench::model {
+
+/// The format's own limit. Nobody needs more, and a header has to be read whole.
+inline constexpr std::uint64_t kLongestHeader = 100'000'000;
 
 enum class TensorType : std::uint8_t { f64, f32, bf16, f16 };
 
@@ -25,6 +29,8 @@ struct TensorEntry {
 class SafetensorsReader {
  public:
   explicit SafetensorsReader(const std::filesystem::path& path);
+  /// Of a file that is in memory, and stays there.
+  explicit SafetensorsReader(std::string_view bytes);
 
   const std::map<std::string, TensorEntry>& tensors() const { return tensors_; }
   const std::map<std::string, std::string>& metadata() const { return metadata_; }

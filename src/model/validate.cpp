@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "base/error.h"
 #include "model/transformer.h"
@@ -180,6 +181,16 @@ void check_tenants(const Transformer& transformer) {
   }
 }
 
+/// Scores of one case may go without a symbol; those of several are told apart by it.
+void check_scores(const Output& output) {
+  std::set<std::string> named;
+  for (const Output::Case& one : output.cases) {
+    if (one.symbols.size() > 1 || (one.symbols.empty() && output.cases.size() > 1))
+      invalid("a case of the scores has {} symbols, expected one", one.symbols.size());
+    if (!one.symbols.empty() && !named.insert(one.symbols[0]).second) invalid("two scores are of the same symbol");
+  }
+}
+
 void check_output(const Transformer& transformer) {
   const Output& output = transformer.output;
   const bool known =
@@ -193,6 +204,7 @@ void check_output(const Transformer& transformer) {
     check_coordinate(one.coordinate, transformer, "an output case");
     for (const std::string& symbol : one.symbols) check_text(symbol, "a symbol of the output");
   }
+  if (output.kind == "scores") check_scores(output);
 }
 
 }  // namespace

@@ -6,11 +6,12 @@
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
+#include "base/atomic_file.h"
 #include "base/error.h"
 #include "lang/print.h"
 #include "lang/print_program.h"
+#include "model/strict_json.h"
 
 namespace quench::train {
 namespace {
@@ -54,24 +55,30 @@ std::string read(const std::filesystem::path& path) {
 }
 
 /// The header's fields, all of the right kind.
-nlohmann::ordered_json parse_header(const std::string& bytes, std::size_t end, const std::string& name) {
-  const auto json = end == std::string::npos || end > kLongestHeader
-                        ? nlohmann::ordered_json()
-                        : nlohmann::ordered_json::parse(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(end),
-                                                        nullptr, false);
-  if (!json.is_object() || json.value("format", nlohmann::ordered_json()) != kFormat || !json.contains("rule") ||
-      !json.contains("options") || !json["options"].is_object() || !json.contains("step") ||
-      !json["step"].is_number_unsigned())
-    throw IoError(name + ": not a checkpoint of this version of quench");
+nlohmann::json parse_header(const std::string& bytes, std::size_t end, const std::string& name) {
+  const auto refuse = [&](const std::string& why) {
+    throw IoError(fmt::format("{}: not a checkpoint of this version of quench{}", name, why));
+  };
+  if (end == std::string::npos || end > kLongestHeader) refuse("");
+  nlohmann::json json;
+  try {
+    json = model::parse_strict_json(std::string_view(bytes).substr(0, end), "its header");
+  } catch (const IoError& error) {
+    refuse(fmt::format(" ({})", error.what()));
+  }
+  const auto field = [&](const char* key) { return json.is_object() ? json.value(key, nlohmann::json()) : json; };
+  if (field("format") != kFormat || !field("rule").is_string() || !field("options").is_object() ||
+      !field("step").is_number_unsigned())
+    refuse("");
   return json;
 }
 
-void check_same_run(const Trainer& trainer, const nlohmann::ordered_json& found, const std::string& name) {
-  const auto wanted = nlohmann::ordered_json::parse(header(trainer));
+void check_same_run(const Trainer& trainer, const nlohmann::json& found, const std::string& name) {
+  const auto wanted = nlohmann::json::parse(header(trainer));
   if (found["rule"] != wanted["rule"])
     throw UserError(fmt::format("{}: this checkpoint trains another rule: {}", name, found["rule"].dump()));
   for (const auto& [key, value] : wanted["options"].items()) {
-    const auto& other = found["options"].value(key, nlohmann::ordered_json());
+    const auto& other = found["options"].value(key, nlohmann::json());
     if (other != value)
       throw UserError(fmt::format("{}: the checkpoint was made with {} {}, this run asks for {}; give the same options",
                                   name, key, other.dump(), value.dump()));
@@ -87,16 +94,7 @@ void save_checkpoint(const Trainer& trainer, const std::filesystem::path& path) 
   append(bytes, trainer.parameters());
   append(bytes, trainer.adam().mean);
   append(bytes, trainer.adam().square);
-  const std::filesystem::path temporary = path.string() + ".part";
-  std::ofstream file(temporary, std::ios::binary | std::ios::trunc);
-  file << bytes;
-  file.close();
-  std::error_code error;
-  if (file) std::filesystem::rename(temporary, path, error);
-  if (!file || error) {
-    std::filesystem::remove(temporary, error);
-    throw IoError(path.string() + ": cannot write this checkpoint");
-  }
+  write_whole_file(path, bytes);
 }
 
 void load_checkpoint(Trainer& trainer, const std::filesystem::path& path) {

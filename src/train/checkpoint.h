@@ -10,7 +10,7 @@
 
 namespace quench::train {
 
-/// Writes beside the target and renames, so that a run killed meanwhile leaves the checkpoint before. Throws IoError.
+/// All of it or nothing, so that a run killed meanwhile leaves the checkpoint before. Throws IoError.
 void save_checkpoint(const Trainer& trainer, const std::filesystem::path& path);
 
 /// Sets the trainer to where the file says. Throws IoError if the file cannot be read or is none of ours, UserError if

@@ -169,7 +169,7 @@ TEST_F(LabSession, WritesEverythingAndDoesNotDoItAgain) {
   EXPECT_EQ(test::xml_fault(read("probe.svg")), "");
   EXPECT_THAT(read("probe.html"), HasSubstr("<td class=\"n\">17</td>"));
   EXPECT_THAT(read("probe.md"), HasSubstr("quench lab run probe\n"));
-  EXPECT_FALSE(exists("probe.part.csv"));
+  EXPECT_FALSE(exists("probe.part"));
 
   const Outcome second = run_experiment(experiment, options());
   EXPECT_FALSE(second.measured);
@@ -190,13 +190,13 @@ TEST_F(LabSession, GoesOnWhereItStopped) {
   *probe_.failing = 3;
   EXPECT_THROW(run_experiment(experiment, options()), std::runtime_error);
   EXPECT_FALSE(exists("probe.csv"));
-  EXPECT_TRUE(exists("probe.part.csv"));
+  EXPECT_TRUE(exists("probe.part"));
   *probe_.failing = -1;
   const Outcome outcome = run_experiment(experiment, options());
   EXPECT_EQ(outcome.resumed, 3u);
   EXPECT_EQ(probe_.measured->size(), 5u);  // nothing twice
   EXPECT_EQ(read("probe.csv"), "k,square\n0,1\n2,5\n3,10\n4,17\n");
-  EXPECT_FALSE(exists("probe.part.csv"));
+  EXPECT_FALSE(exists("probe.part"));
 }
 
 TEST_F(LabSession, DoesNotTakeOverOtherSettingsOrDamage) {
@@ -211,9 +211,64 @@ TEST_F(LabSession, DoesNotTakeOverOtherSettingsOrDamage) {
   other.settings.seed = 3;
   EXPECT_THROW(run_experiment(experiment, other), std::runtime_error);
   *probe_.failing = -1;
-  std::ofstream(directory_.path() / "out" / "probe.part.csv") << "case,state,k,square\nhalf a li";
+  const std::string journal = read("probe.part");
+  for (const std::string& damaged :
+       {journal.substr(0, journal.size() - 1), journal.substr(journal.find('\n') + 1), journal + "x", std::string(),
+        std::string(100'000, '[') + "\n" + journal, "case,state,k,square\nhalf a li" + journal}) {
+    std::ofstream(directory_.path() / "out" / "probe.part") << damaged;
+    *probe_.failing = 0;  // nothing is taken over, so the first case is measured again
+    EXPECT_THROW(run_experiment(experiment, other), std::runtime_error) << damaged;
+    *probe_.failing = -1;
+  }
+  std::ofstream(directory_.path() / "out" / "probe.part") << "half a li";
   EXPECT_EQ(run_experiment(experiment, other).resumed, 0u);
   EXPECT_EQ(read("probe.csv"), "k,square\n0,3\n2,7\n3,12\n4,19\n");
+}
+
+/// A run with one seed, killed at its first journal, then one with another: the rows of the first are not the second's.
+TEST_F(LabSession, RowsAndWhatTheyWereMeasuredWithAreOneFile) {
+  const Experiment experiment = probe_.experiment();
+  const auto journal_of = [&](std::uint64_t seed) {
+    SessionOptions chosen = options();
+    chosen.settings.seed = seed;
+    *probe_.failing = 3;
+    EXPECT_THROW(run_experiment(experiment, chosen), std::runtime_error);
+    *probe_.failing = -1;
+    std::size_t files = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(chosen.out)) files += entry.is_regular_file();
+    EXPECT_EQ(files, 1u);  // so nothing can be killed between two
+    return read("probe.part");
+  };
+  const std::string first = journal_of(1), second = journal_of(2);
+  const auto rows = [](const std::string& journal) { return journal.substr(journal.find('\n')); };
+  const auto head = [](const std::string& journal) { return journal.substr(0, journal.find('\n')); };
+  std::ofstream(directory_.path() / "out" / "probe.part") << head(first) + rows(second);
+  EXPECT_EQ(run_experiment(experiment, options()).resumed, 0u);
+  EXPECT_EQ(read("probe.csv"), "k,square\n0,1\n2,5\n3,10\n4,17\n");
+}
+
+TEST_F(LabSession, DamagedResultsAreMeasuredAgain) {
+  const Experiment experiment = probe_.experiment();
+  ASSERT_TRUE(run_experiment(experiment, options()).measured);
+  const std::string good = read("probe.json");
+  const std::string deep = std::string(100'000, '[') + std::string(100'000, ']');
+  const auto replaced = [&](const std::string& from, const std::string& to) {
+    std::string text = good;
+    EXPECT_NE(text.find(from), std::string::npos) << from << good;
+    return text.replace(text.find(from), from.size(), to);
+  };
+  for (const std::string& damaged :
+       {std::string(), std::string("[]"), std::string("3"), deep, "{\"findings\":" + deep + "}", replaced("\"title\": ", "\"title\": 3, \"x\": "),
+        replaced("\"findings\"", "\"findngs\""), replaced("\"verdict\"", "\"verdit\""), replaced("confirmed", "conformed"),
+        replaced("\"findings\": [", "\"findings\": [7, "), good.substr(0, good.size() / 2)}) {
+    std::ofstream(directory_.path() / "out" / "probe.json") << damaged;
+    EXPECT_TRUE(run_experiment(experiment, options()).measured) << damaged.substr(0, 200);
+    EXPECT_EQ(read("probe.json"), good);
+  }
+  const std::string known = experiments().front().name + ".json";
+  std::ofstream(directory_.path() / "out" / known) << deep;
+  write_index(directory_.path() / "out");
+  EXPECT_TRUE(exists("index.md"));
 }
 
 TEST(LabRegistry, NamesAreUniqueAndComplete) {

@@ -146,8 +146,8 @@ TEST(ModelFile, UnwritableTargetsAreNamedAndLeaveNothingBehind) {
   const auto missing = folder / "no-such-folder" / "m.safetensors";
   EXPECT_THAT(io_error([&] { save(model, missing); }),
               testing::AllOf(HasSubstr(missing.string()), HasSubstr("No such file")));
-  EXPECT_THAT(io_error([&] { save(model, folder.path()); }), HasSubstr("not a regular file"));
-  EXPECT_THAT(io_error([&] { save(model, "/dev/full"); }), HasSubstr("not a regular file"));
+  EXPECT_THAT(io_error([&] { save(model, folder.path()); }), HasSubstr("Is a directory"));
+  EXPECT_THAT(io_error([&] { save(model, "/dev/full"); }), HasSubstr("No space left"));
   EXPECT_EQ(folder.files(), 0u);
 }
 
@@ -177,6 +177,24 @@ TEST(ModelFile, SavingThroughALinkReplacesWhatItPointsTo) {
   save(model, folder / "link");
   EXPECT_TRUE(std::filesystem::is_symlink(folder / "link"));
   EXPECT_EQ(load(folder / "real"), model);
+}
+
+TEST(ModelFile, BytesLoadLikeTheirFile) {
+  const TemporaryFolder folder;
+  const Transformer model = random_file_model(8);
+  save(model, folder / "m");
+  const std::string bytes = test::read_bytes(folder / "m");
+  EXPECT_EQ(load_bytes(bytes, "a pipe"), model);
+  for (const std::size_t size : {std::size_t{0}, std::size_t{7}, std::size_t{8}, std::size_t{100}, bytes.size() - 1})
+    EXPECT_THAT(io_error([&] { load_bytes(bytes.substr(0, size), "a pipe"); }), HasSubstr("cannot load a pipe")) << size;
+}
+
+TEST(ModelFile, ADescriptionNoReaderTakesIsNotWritten) {
+  const TemporaryFolder folder;
+  Transformer model = random_file_model(8);
+  model.source = std::string(100'000'001, ' ');
+  EXPECT_THAT(io_error([&] { save(model, folder / "m"); }), HasSubstr("100000000"));
+  EXPECT_EQ(folder.files(), 0u);
 }
 
 TEST(ModelFile, InvalidModelsAreNotWritten) {

@@ -217,6 +217,18 @@ TEST(Checkpoint, OfAnotherRunOrDamagedIsRefused) {
   damaged(bytes.substr(0, 40), "not a checkpoint");
   damaged("", "not a checkpoint");
   damaged("[1]\n", "not a checkpoint");
+  const std::string deep = std::string(100'000, '[') + std::string(100'000, ']');
+  for (const char* key : {"format", "options", "rule", "step", "anything"}) {
+    std::string nested = bytes;
+    const std::string name = "\"" + std::string(key) + "\":";
+    const std::size_t at = nested.find(name);
+    nested.insert(at == std::string::npos ? 1 : at + name.size(), at == std::string::npos ? name + deep + "," : deep);
+    damaged(nested, "deeper");
+  }
+  damaged("{\"format\":\"quench checkpoint 1\",\"format\":\"quench checkpoint 1\"" + bytes.substr(bytes.find(",")), "twice");
+  std::string other = bytes;
+  other.replace(other.find("\"rule\":"), 7, "\"rule\":[],\"rile\":");
+  damaged(other, "not a checkpoint");
 }
 
 }  // namespace
