@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "command.h"
+#include "numbers.h"
 #include "run/attention_view.h"
 #include "run/trace.h"
 #include "run_options.h"
@@ -39,6 +40,7 @@ run::HeadIndex choose(const AttendCommand& command, const model::Transformer& mo
 }
 
 void run(AttendCommand& command) {
+  check_output(command.svg);
   const LoadedModel loaded = take_model(command.source, command.compile);
   const std::vector<std::string> words = command.source.take_rest();
   if (words.size() != 1) throw UserError("attend takes one word");
@@ -60,9 +62,10 @@ void add_attend(CLI::App& program) {
   command->source.add_to(*app, "MODEL", "WORD");
   command->compile.add_to(*app);
   command->run.add_to(*app);
-  app->add_option("--layer", command->layer, "Counted from 0")->type_name("L");
+  app->add_option("--layer", command->layer, "Counted from 0")->type_name("L")->transform(whole_number(0, 1'000'000));
   app->add_option("--head", command->head, "Counted from 0; without these, the first head that is not a mean")
-      ->type_name("H");
+      ->type_name("H")
+      ->transform(whole_number(0, 1'000'000));
   app->add_option("--svg", command->svg, "Write a picture to FILE instead")->type_name("FILE");
   app->add_flag("--ascii", command->ascii, "No Unicode shades");
   app->callback([command] { run(*command); });

@@ -14,12 +14,15 @@
 #include "base/random.h"
 #include "bench_zoo.h"
 #include "command.h"
+#include "numbers.h"
 #include "run/executor.h"
 #include "run_options.h"
 #include "source.h"
 
 namespace quench::cli {
 namespace {
+
+constexpr std::uint64_t kLongestWord = 1 << 24, kMostSymbols = 1 << 28;
 
 struct BenchCommand {
   SourceArguments source;
@@ -28,7 +31,7 @@ struct BenchCommand {
   std::vector<std::size_t> lengths = {10'000, 100'000, 1'000'000};
   std::size_t batch = 0, batch_length = 1000;
   std::size_t dense_length = 4096, reference_length = 1024;
-  int repetitions = 9;
+  std::size_t repetitions = 9;
   bool threads = false, json = false;
 };
 
@@ -52,13 +55,13 @@ double median(std::vector<double> values) {
 }
 
 /// Round by round, every case once: a busy moment of the machine hits all of them alike. The first round warms up.
-void measure(std::vector<Case>& cases, int repetitions) {
-  for (int round = -1; round < repetitions; ++round)
+void measure(std::vector<Case>& cases, std::size_t repetitions) {
+  for (std::size_t round = 0; round <= repetitions; ++round)
     for (Case& one : cases) {
       const double wall = seconds(CLOCK_MONOTONIC), cpu = seconds(CLOCK_PROCESS_CPUTIME_ID);
       one.once();
       const double per = 1e9 / static_cast<double>(one.n);
-      if (round < 0) continue;
+      if (round == 0) continue;
       one.wall.push_back((seconds(CLOCK_MONOTONIC) - wall) * per);
       one.cpu.push_back((seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu) * per);
     }
@@ -118,7 +121,9 @@ std::string as_text(const std::vector<Case>& cases) {
 
 void run(BenchCommand& command) {
   const LoadedModel loaded = take_model(command.source, command.compile);
-  if (command.repetitions < 1) throw UserError("--repetitions must be at least 1");
+  if (command.batch * command.batch_length > kMostSymbols)
+    throw UserError(fmt::format("{} words of length {} are too many at once; at most {} symbols", command.batch,
+                                command.batch_length, kMostSymbols));
   const run::Options options = command.run.options();
   std::vector<Case> cases;
   for (const std::size_t n : command.lengths)
@@ -143,12 +148,22 @@ void add_bench(CLI::App& program) {
   command->source.add_to(*app, "MODEL", "");
   command->compile.add_to(*app);
   command->run.add_to(*app);
-  app->add_option("--length", command->lengths, "Word lengths for the structured engine")->type_name("N");
-  app->add_option("--batch", command->batch, "So many words at once, too");
-  app->add_option("--batch-length", command->batch_length, "Length of these words")->capture_default_str();
-  app->add_option("--dense-length", command->dense_length, "Word length at which dense and structured meet; 0: none");
-  app->add_option("--reference-length", command->reference_length, "Word length of the reference engine; 0: none");
-  app->add_option("--repetitions", command->repetitions, "Medians of so many interleaved runs")->capture_default_str();
+  app->add_option("--length", command->lengths, "Word lengths for the structured engine, such as 1000,2000")
+      ->type_name("N")
+      ->transform(whole_number(1, kLongestWord))
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  const auto number = [&](const char* name, std::size_t& value, const char* help, std::uint64_t low,
+                          std::uint64_t high) {
+    return app->add_option(name, value, help)->type_name("N")->transform(whole_number(low, high));
+  };
+  number("--batch", command->batch, "So many words at once, too", 0, 1 << 20);
+  number("--batch-length", command->batch_length, "Length of these words", 1, kLongestWord)->capture_default_str();
+  number("--dense-length", command->dense_length, "Word length at which dense and structured meet; 0: none", 0,
+         1 << 20);
+  number("--reference-length", command->reference_length, "Word length of the reference engine; 0: none", 0, 1 << 20);
+  number("--repetitions", command->repetitions, "Medians of so many interleaved runs", 1, 10'000)
+      ->capture_default_str();
   app->add_flag("--threads", command->threads, "Use all cores");
   app->add_flag("--json", command->json, "One JSON object");
   add_bench_attention(*app);

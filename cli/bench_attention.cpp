@@ -1,6 +1,7 @@
 // quench bench attention: what attention costs, measured on this machine rather than quoted.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <memory>
@@ -11,10 +12,13 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "command.h"
+#include "numbers.h"
 #include "source.h"
 
 namespace quench::cli {
 namespace {
+
+constexpr std::size_t kMostNumbers = 1 << 27;
 
 struct BenchAttentionCommand {
   std::vector<std::size_t> lengths = {512, 2048, 8192, 32768};
@@ -108,6 +112,10 @@ void run(const BenchAttentionCommand& command) {
   nlohmann::ordered_json json;
   std::string text;
   if (command.memory) {
+    const std::size_t longest = *std::max_element(command.lengths.begin(), command.lengths.end());
+    if (longest * command.width > kMostNumbers)
+      throw UserError(fmt::format("{} vectors of width {} are too many; at most {} numbers", longest, command.width,
+                                  kMostNumbers));
     const auto rows = attention::measure_memory(command.lengths, command.width, command.budget << 20);
     json["memory"] = as_json(rows);
     text += attention::to_table(rows);
@@ -137,19 +145,21 @@ void add_bench_attention(CLI::App& bench) {
   app->add_flag("--entropy", command->entropy, "Entropy and its bands, from warm to cold, between random vectors");
   app->add_option("--length", command->lengths, "Lengths of the memory table")
       ->type_name("N")
-      ->check(CLI::Range(1, 1 << 20).description(""))
+      ->transform(whole_number(1, 1 << 20))
+      ->delimiter(',')
+      ->allow_extra_args(false)
       ->capture_default_str();
   app->add_option("--budget", command->budget, "Make the n × n matrix only up to so many MB")
       ->type_name("MB")
-      ->check(CLI::Range(0, 1 << 20).description(""))
+      ->transform(whole_number(0, 1 << 20))
       ->capture_default_str();
   app->add_option("--width", command->width, "Of queries, keys and values")
       ->type_name("D")
-      ->check(CLI::Range(1, 4096).description(""))
+      ->transform(whole_number(1, 4096))
       ->capture_default_str();
   app->add_option("--score-length", command->score_length, "Queries and keys of the score and entropy tables")
       ->type_name("N")
-      ->check(CLI::Range(1, 1 << 14).description(""))
+      ->transform(whole_number(1, 1 << 14))
       ->capture_default_str();
   app->add_flag("--json", command->json, "One JSON object");
   app->callback([command] { run(*command); });

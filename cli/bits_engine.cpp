@@ -13,7 +13,7 @@ namespace quench::cli {
 namespace {
 
 lang::Formula formula_behind(const model::Transformer& model) {
-  lang::Rule rule = driver::parse_rule(model.source);
+  lang::Rule rule = Source{"the model's source", model.source}.rule();
   if (auto* formula = std::get_if<lang::Formula>(&rule)) return std::move(*formula);
   throw UserError("--engine bits answers for formulas; this model was compiled from a program (use --engine auto)");
 }

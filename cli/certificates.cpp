@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "model/file.h"
+#include "output.h"
 
 namespace quench::cli {
 namespace {
@@ -48,9 +49,9 @@ std::optional<certify::Certificate> valid_certificate(const model::Transformer& 
   try {
     certify::Certificate certificate = certify::certificate_from_json(model.certificate);
     if (certificate.model == model::fingerprint(model)) return certificate;
-    fmt::print(stderr, "warning: the model was changed after it was certified, so its certificate is void\n");
+    say("warning: the model was changed after it was certified, so its certificate is void\n");
   } catch (const IoError& error) {
-    fmt::print(stderr, "warning: the model's certificate is void: {}\n", error.what());
+    say(fmt::format("warning: the model's certificate is void: {}\n", error.what()));
   }
   return std::nullopt;
 }

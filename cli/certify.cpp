@@ -11,6 +11,7 @@
 #include "command.h"
 #include "driver/compile.h"
 #include "model/file.h"
+#include "numbers.h"
 #include "source.h"
 
 namespace quench::cli {
@@ -122,8 +123,8 @@ void answer_length(CertifyCommand& command, const LoadedModel& loaded) {
 }
 
 void run(CertifyCommand& command) {
+  check_output(command.output);
   const LoadedModel loaded = take_model(command.source, command.compile);
-  if (!command.source.take_rest().empty()) throw UserError("certify takes one model, nothing more");
   if (command.length > 0) return answer_length(command, loaded);
   const certify::Certificate certificate = certify::make_certificate(loaded.model, formats(command));
   write(command, loaded.model, certificate);
@@ -152,7 +153,7 @@ void add_certify(CLI::App& program) {
       ->type_name("FORMAT");
   app->add_option("--length", command->length, "Which gamma and format does this length need?")
       ->type_name("N")
-      ->check(CLI::Range(std::uint64_t{1}, certify::kLongest));
+      ->transform(whole_number(1, certify::kLongest));
   app->add_option("-o,--output", command->output, "Write the certificate (.json), or the model with it (.safetensors)")
       ->type_name("FILE");
   app->add_flag("--json", command->json, "As JSON");

@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -112,6 +113,7 @@ void make_hard(model::Transformer& model) {
 }
 
 void run(CompileCommand& command) {
+  check_output(command.output);
   const Source source = command.source.take_source();
   const lang::Rule rule = source.rule();
   const driver::Compilation compilation =
@@ -131,7 +133,9 @@ void run(CompileCommand& command) {
   }
   if (certificate) model.certificate = certify::to_json(*certificate);
   if (saved) model::save(model, command.output, command.force);
-  if (saved && certificate) write_file(certificate_path(command.output), model.certificate + "\n");
+  // A pipe or a device has no file beside it.
+  if (saved && certificate && std::filesystem::is_regular_file(command.output))
+    write_file(certificate_path(command.output), model.certificate + "\n");
   print(command.json ? summary_json(model, certificate) : summary_text(model, *compilation.recipe));
   if (!certified.empty() && !command.json) print(fmt::format("{:<12}{}\n", "certified", certified));
   if (saved && !command.json) print(fmt::format("{:<12}{}\n", "written", command.output));

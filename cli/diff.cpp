@@ -4,8 +4,10 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "arguments.h"
 #include "base/error.h"
 #include "command.h"
+#include "numbers.h"
 #include "source.h"
 #include "verify/diff.h"
 
@@ -44,12 +46,13 @@ void run(DiffCommand& command) {
 void add_diff(CLI::App& program) {
   CLI::App* app = program.add_subcommand("diff", "Find the smallest word on which two rules differ");
   auto command = std::make_shared<DiffCommand>();
-  app->add_option("SOURCE", command->files, "Files with rules (.tl, .brasp, .srasp)");
+  add_words_option(*app, "SOURCE", command->files, "Files with rules (.tl, .brasp, .srasp)");
   app->add_option("-e", command->texts, "A rule as text, instead of a file; repeatable")
       ->type_name("TEXT")
       ->allow_extra_args(false);
   app->add_option("--length", command->length, "Try all words up to this length (default: about a second's worth)")
-      ->type_name("L");
+      ->type_name("L")
+      ->transform(whole_number(1, 4096));
   app->add_flag("--everywhere", command->everywhere, "Compare the truth at every position, not only at the last");
   app->add_flag("--json", command->json, "One JSON object");
   app->callback([command] { run(*command); });

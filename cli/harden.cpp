@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "command.h"
 #include "model/file.h"
+#include "numbers.h"
 #include "source.h"
 #include "train/accuracy.h"
 
@@ -116,6 +117,7 @@ std::string report_text(const Result& result) {
 }
 
 void run(HardenCommand& command) {
+  check_output(command.output);
   const LoadedModel loaded = take_model(command.source, command.compile);
   const std::optional<lang::Rule> rule = take_rule(command, loaded);
   const Result result = work(loaded.model, rule, command);
@@ -139,13 +141,16 @@ void add_harden(CLI::App& program) {
       ->capture_default_str();
   app->add_option("--count", command->count, "Words to look at")
       ->type_name("N")
-      ->check(CLI::Range(1, 1'000'000).description(""))
+      ->transform(whole_number(1, 1'000'000))
       ->capture_default_str();
   app->add_option("--length", command->length, "Their length")
       ->type_name("L")
-      ->check(CLI::Range(1, 4096).description(""))
+      ->transform(whole_number(1, 4096))
       ->capture_default_str();
-  app->add_option("--seed", command->seed, "Another seed, other words")->type_name("N")->capture_default_str();
+  app->add_option("--seed", command->seed, "Another seed, other words")
+      ->type_name("N")
+      ->transform(any_whole_number())
+      ->capture_default_str();
   app->add_flag("--json", command->json, "Report as one JSON object");
   app->callback([command] { run(*command); });
 }

@@ -6,9 +6,11 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "arguments.h"
 #include "base/error.h"
 #include "command.h"
 #include "lab/session.h"
+#include "numbers.h"
 #include "progress.h"
 #include "source.h"
 
@@ -69,7 +71,7 @@ void run(const LabCommand& command) {
                                             : ""));
     for (const lab::Finding& finding : outcome.findings)
       print(fmt::format("  {}: {}\n", lab::to_string(finding.verdict), finding.sentence));
-    std::fflush(stdout);
+    flush();
   }
   lab::write_index(command.out);
   print(fmt::format("written to {}/ (index.html, index.md)\n", command.out));
@@ -90,18 +92,19 @@ void add_lab(CLI::App& program) {
 
   CLI::App* work = app->add_subcommand("run", "Run experiments by name, or all");
   set_usage(*work, "NAME...");
-  work->add_option("names", command->names, "")->group("")->required();
+  add_words_option(*work, "names", command->names)->group("")->required();
   work->add_option("--out", command->out, "Write CSV, SVG, HTML and Markdown here")
       ->type_name("DIR")
       ->capture_default_str();
   work->add_flag("--quick", command->settings.quick, "Smaller grids: all of them in about five minutes");
   work->add_option("--seed", command->settings.seed, "Another seed, other words and scores; same seed, same results")
       ->type_name("N")
+      ->transform(any_whole_number())
       ->capture_default_str();
   work->add_flag("--force", command->force, "Measure again even if finished results are there");
   work->add_option("--threads", command->threads, "0: all cores")
       ->type_name("T")
-      ->check(CLI::Range(0, 1024).description(""));
+      ->transform(thread_count());
   work->callback([command] { run(*command); });
 }
 

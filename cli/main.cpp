@@ -1,24 +1,40 @@
 // quench: the command line. The library throws; here every kind of error gets its text and exit code.
 #include "command.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
-#include <cstdio>
+#include <algorithm>
+#include <csignal>
 #include <new>
+#include <sstream>
 
+#include "arguments.h"
+#include "base/atomic_file.h"
 #include "base/diagnostic.h"
 #include "base/error.h"
+#include "output.h"
 
 namespace {
 
 using namespace quench;
 
 int fail(cli::ExitCode code, const std::string& message) {
-  fmt::print(stderr, "{}{}", message, message.ends_with('\n') ? "" : "\n");
+  cli::say(message + (message.ends_with('\n') ? "" : "\n"));
   return code;
 }
 
-int run(int argc, char** argv) {
+/// Help and version, asked for or not; CLI11's complaints.
+int finish_parsing(const CLI::App& program, const CLI::ParseError& error) {
+  std::ostringstream out, err;
+  const int code = program.exit(error, out, err);
+  cli::print(out.str());
+  cli::say(err.str());
+  return code == 0 ? cli::kDone : cli::kUserText;
+}
+
+int run_command(const std::vector<std::string>& arguments) {
   CLI::App program{"Turn a rule into a soft-attention transformer that computes it.", "quench"};
   program.set_version_flag("--version", "quench " QUENCH_VERSION);
   program.require_subcommand(1);
@@ -42,15 +58,24 @@ int run(int argc, char** argv) {
   cli::add_lab(program);
   cli::add_explain(program);
   try {
-    program.parse(argc, argv);
-    if (std::fflush(stdout) != 0) return fail(cli::kFiles, "error: cannot write to standard output");
+    cli::parse_arguments(program, arguments);
     return cli::kDone;
   } catch (const CLI::ParseError& error) {
-    return program.exit(error) == 0 ? cli::kDone : cli::kUserText;
+    return finish_parsing(program, error);
   } catch (const cli::NegativeFinding&) {
     return cli::kNegative;
+  }
+}
+
+int run(const std::vector<std::string>& arguments) {
+  try {
+    const int code = run_command(arguments);
+    cli::flush();
+    return code;
   } catch (const cli::RenderedError& error) {
     return fail(cli::kUserText, error.what());
+  } catch (const DiagnosticError& error) {
+    return fail(cli::kUserText, fmt::format("error: {}", error.what()));
   } catch (const UserError& error) {
     return fail(cli::kUserText, fmt::format("error: {}", error.what()));
   } catch (const IoError& error) {
@@ -62,6 +87,32 @@ int run(int argc, char** argv) {
   }
 }
 
+/// A file of ours must not be opened as standard output because that was closed. What stands in for a stream refuses
+/// what the stream is for, so that its users hear of it.
+void occupy_standard_streams() {
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::fcntl(descriptor, F_GETFD) == -1)
+      static_cast<void>(::open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY));
+}
+
+extern "C" void end_by_signal(int signal) {
+  discard_unfinished_files();
+  std::signal(signal, SIG_DFL);
+  ::raise(signal);
+}
+
+/// An interrupt leaves no temporaries; a file that may not grow is an error like a full disk. What the caller chose to
+/// ignore stays ignored.
+void handle_signals() {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP})
+    if (std::signal(signal, end_by_signal) == SIG_IGN) std::signal(signal, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
+}
+
 }  // namespace
 
-int main(int argc, char** argv) { return run(argc, argv); }
+int main(int argc, char** argv) {
+  occupy_standard_streams();
+  handle_signals();
+  return run({argv + std::min(argc, 1), argv + argc});
+}

@@ -4,7 +4,8 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
+
+#include "output.h"
 
 namespace quench::cli {
 
@@ -12,7 +13,7 @@ Progress::Progress(std::string title)
     : title_(std::move(title)), terminal_(isatty(STDERR_FILENO) != 0), start_(std::chrono::steady_clock::now()) {}
 
 Progress::~Progress() {
-  if (drawn_) fmt::print(stderr, "\r\033[K");
+  if (drawn_) say("\r\033[K");
 }
 
 void Progress::update(std::uint64_t done, std::uint64_t total) {
@@ -26,9 +27,8 @@ void Progress::update(std::uint64_t done, std::uint64_t total) {
   const double seconds = std::chrono::duration<double>(now - start_).count();
   std::string bar;
   for (int cell = 0; cell < kCells; ++cell) bar += cell < fraction * kCells ? "█" : "░";
-  fmt::print(stderr, "\r\033[K{} {} {:3.0f} %  {} of {}  {:.0f} s left", title_, bar, 100 * fraction, done, total,
-             fraction > 0 ? seconds / fraction - seconds : 0);
-  std::fflush(stderr);
+  say(fmt::format("\r\033[K{} {} {:3.0f} %  {} of {}  {:.0f} s left", title_, bar, 100 * fraction, done, total,
+                  fraction > 0 ? seconds / fraction - seconds : 0));
   drawn_ = true;
 }
 

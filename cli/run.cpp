@@ -40,17 +40,17 @@ std::uint64_t longest_word(const model::Transformer& model, const RunArguments& 
   const auto length =
       certificate ? certify::certified_length(*certificate, format, summation(model, run)) : std::nullopt;
   if (length) return *length;
-  fmt::print(stderr, "warning: this model has no certificate{}; --uncertified silences this\n",
-             certificate ? fmt::format(" for {}", to_string(format)) : "");
+  say(fmt::format("warning: this model has no certificate{}; --uncertified silences this\n",
+                  certificate ? fmt::format(" for {}", to_string(format)) : ""));
   return certify::kLongest;
 }
 
 [[noreturn]] void refuse(std::size_t length, std::uint64_t longest, NumberFormat format,
                          const char* override_by = "--uncertified") {
-  fmt::print(stderr,
-             "refused: a word of length {}, but in {} this model is certified for n <= {} only\n"
-             "  another --dtype may reach further (quench certify); {} runs it all the same\n",
-             length, to_string(format), longest, override_by);
+  say(fmt::format(
+      "refused: a word of length {}, but in {} this model is certified for n <= {} only\n"
+      "  another --dtype may reach further (quench certify); {} runs it all the same\n",
+      length, to_string(format), longest, override_by));
   throw NegativeFinding();
 }
 
@@ -76,7 +76,7 @@ void run_bits(RunCommand& command, const LoadedModel& loaded) {
     const Answer answer{symbols[w].size(), engine.values(w), {}, {}};
     print(command.json ? answer_json(words[w], answer) : answer_text(words[w], answer, width));
   }
-  if (command.explain) fmt::print(stderr, "{}", engine.explanation());
+  if (command.explain) say(engine.explanation());
 }
 
 void run(RunCommand& command) {
@@ -108,7 +108,7 @@ void run(RunCommand& command) {
       answer = answer_of(loaded.model, symbols.size(), answers.front());
     }
     print(command.json ? answer_json(word, answer) : answer_text(word, answer, width));
-    if (command.explain) fmt::print(stderr, "{}", run::explain_methods(executor, workspace));
+    if (command.explain) say(run::explain_methods(executor, workspace));
   }
 }
 

@@ -9,6 +9,7 @@
 #include "command.h"
 #include "driver/compile.h"
 #include "model/file.h"
+#include "numbers.h"
 #include "source.h"
 
 namespace quench::cli {
@@ -52,8 +53,8 @@ bool is_our_construction(const model::Transformer& model) {
 }
 
 void run(SoftenCommand& command) {
+  check_output(command.output);
   const LoadedModel loaded = take_model(command.source, command.compile);
-  if (!command.source.take_rest().empty()) throw UserError("soften takes one model, nothing more");
   soften::Options options;
   options.route = soften::route_from(command.gap);
   if (command.length > 0) options.length = command.length;
@@ -64,7 +65,7 @@ void run(SoftenCommand& command) {
     if (!command.output.empty()) model::save(softened.model, command.output);
     print(command.json ? soften::report_json(softened) + "\n" : soften::report_text(softened));
   } catch (const soften::Refusal& refusal) {
-    fmt::print(stderr, "refused: {}\n", refusal.what());
+    say(fmt::format("refused: {}\n", refusal.what()));
     throw NegativeFinding();
   }
 }
@@ -84,7 +85,7 @@ void add_soften(CLI::App& program) {
       ->check(one_of({"proof", "interval", "exhaustive"}))
       ->type_name("WAY");
   app->add_option("--length", command->length, "The length to be reached; default: as far as is cheap")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{100000}))
+      ->transform(whole_number(1, 100'000))
       ->type_name("N");
   app->add_option("--constants", command->constants, "ours, from the model's own norms; paper: K1, K2 of Appendix D")
       ->check(one_of({"ours", "paper"}))

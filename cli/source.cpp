@@ -2,16 +2,17 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <iterator>
 #include <sstream>
 
+#include "arguments.h"
 #include "base/error.h"
 #include "driver/compile.h"
 #include "model/file.h"
+#include "model/strict_json.h"
 
 namespace quench::cli {
 
@@ -23,10 +24,32 @@ bool begins_like_model(std::string_view content) {
 }
 
 /// By its ending, or by how it begins.
-bool is_model_file(const std::string& path) {
+bool is_model(const std::string& path, std::string_view begin) {
+  return path.ends_with(".safetensors") || begins_like_model(begin);
+}
+
+std::string first_bytes(const std::string& path) {
   std::string begin(9, ' ');
   std::ifstream(path, std::ios::binary).read(begin.data(), static_cast<std::streamsize>(begin.size()));
-  return path.ends_with(".safetensors") || begins_like_model(begin);
+  return begin;
+}
+
+/// Whether a second reader would not find what the first one found: a pipe, a device, standard input.
+bool readable_once(const std::string& path) {
+  std::error_code ignored;
+  return path == "-" || (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored));
+}
+
+std::string read_all(std::istream& stream, const std::string& path) {
+  std::string content;
+  std::array<char, 1 << 16> piece;
+  do {
+    stream.read(piece.data(), piece.size());
+    content.append(piece.data(), static_cast<std::size_t>(stream.gcount()));
+    if (content.size() > model::kLargeFile) throw IoError(path + ": there is no end to it within 2 GB");
+  } while (stream);
+  if (stream.bad()) throw IoError(path + ": cannot read it");
+  return content;
 }
 
 }  // namespace
@@ -37,26 +60,49 @@ lang::Rule Source::rule() const {
 
 void SourceArguments::add_to(CLI::App& command, const std::string& what, const std::string& rest) {
   what_ = what;
-  command.add_option("-e", text_, "The rule as text, instead of a file")->type_name("TEXT");
-  command.add_option("arguments", positionals_)->group("");
+  rest_ = rest;
+  const CLI::callback_t take_text = [this](const CLI::results_t& typed) {
+    text_ = typed.front();
+    return true;
+  };
+  command.add_option("-e", take_text, "The rule as text, instead of a file")->type_name("TEXT");
+  add_words_option(command, "arguments", positionals_)->group("");
   set_usage(command, "(" + what + " | -e TEXT)" + (rest.empty() ? "" : " " + rest));
 }
 
 Source SourceArguments::take_source() {
   if (text_) {
     Source source{"-e", *std::exchange(text_, std::nullopt)};
+    refuse_more();
     return source;
   }
   if (next_ == positionals_.size()) throw UserError("no " + what_ + " given; name a file, or write the rule after -e");
   const std::string& path = positionals_[next_++];
-  Source source{path, read_file(path)};
+  refuse_more();
+  std::optional<std::string> content = std::exchange(content_, std::nullopt);
+  Source source{path, content ? std::move(*content) : read_file(path)};
   if (begins_like_model(source.text)) throw UserError(path + " is a compiled model; give the rule it came from");
   return source;
 }
 
-std::optional<std::string> SourceArguments::take_model_file() {
-  if (next_ == positionals_.size() || !is_model_file(positionals_[next_])) return std::nullopt;
-  return positionals_[next_++];
+std::optional<model::Transformer> SourceArguments::take_model() {
+  const bool only_words = text_ && rest_.starts_with("WORD");  // they may be called like files
+  if (next_ == positionals_.size() || only_words) return std::nullopt;
+  const std::string& path = positionals_[next_];
+  if (readable_once(path)) content_ = read_file(path);
+  if (!is_model(path, content_ ? *content_ : first_bytes(path))) return std::nullopt;
+  ++next_;
+  refuse_more();
+  const std::optional<std::string> content = std::exchange(content_, std::nullopt);
+  return content ? model::load_bytes(*content, path) : model::load(path);
+}
+
+/// What was typed is used or refused, never passed over.
+void SourceArguments::refuse_more() const {
+  if (!rest_.empty() || !given_more()) return;
+  if (text_) throw UserError("there is a " + what_ + " and -e TEXT; give one of them");
+  throw UserError(
+      fmt::format("one {} is enough; there is no use for {}", what_, model::in_quotes(positionals_[next_])));
 }
 
 std::vector<std::string> SourceArguments::take_rest() {
@@ -95,9 +141,9 @@ bool CompileArguments::any_given() const {
 }
 
 LoadedModel take_model(SourceArguments& arguments, CompileArguments& compile) {
-  if (const std::optional<std::string> file = arguments.take_model_file()) {
+  if (std::optional<model::Transformer> model = arguments.take_model()) {
     if (compile.any_given()) throw UserError("compile options do not apply to a model that is compiled already");
-    return {model::load(*file), true, {}};
+    return {std::move(*model), true, {}};
   }
   LoadedModel loaded;
   loaded.source = arguments.take_source();
@@ -107,31 +153,12 @@ LoadedModel take_model(SourceArguments& arguments, CompileArguments& compile) {
 }
 
 std::string read_file(const std::string& path) {
-  if (path == "-") return {std::istreambuf_iterator<char>(std::cin), {}};
+  if (path == "-") return read_all(std::cin, "standard input");
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) throw IoError(path + ": is a directory");
   std::ifstream file(path, std::ios::binary);
   if (!file) throw IoError(path + ": cannot open it for reading (a rule can also be given with -e TEXT)");
-  std::ostringstream content;
-  content << file.rdbuf();
-  if (file.bad()) throw IoError(path + ": cannot read it");
-  return content.str();
-}
-
-void print(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
-
-void write_file(const std::string& path, const std::string& content) {
-  if (path == "-") return print(content);
-  const std::string temporary = path + ".part";
-  std::ofstream file(temporary, std::ios::binary | std::ios::trunc);
-  file << content;
-  file.close();
-  std::error_code error;
-  if (file) std::filesystem::rename(temporary, path, error);
-  if (!file || error) {
-    std::filesystem::remove(temporary, error);
-    throw IoError(path + ": cannot write it");
-  }
+  return read_all(file, path);
 }
 
 std::vector<std::string> collect_words(std::vector<std::string> words, const std::string& input) {

@@ -12,6 +12,7 @@
 #include "lang/rule.h"
 #include "lower/recipe.h"
 #include "model/transformer.h"
+#include "output.h"
 
 namespace quench::cli {
 
@@ -34,21 +35,24 @@ struct Source {
 /// `SOURCE`: the first positional argument, or -e TEXT; the positionals left over are the command's own.
 class SourceArguments {
  public:
-  /// `what` is "SOURCE" or "MODEL"; `rest` names the remaining positionals ("WORD…"), empty if there are none.
+  /// `what` is "SOURCE" or "MODEL"; `rest` names the remaining positionals ("WORD..."), empty if there are none.
   void add_to(CLI::App& command, const std::string& what, const std::string& rest);
   /// Whether something is left to take.
   bool given_more() const { return text_.has_value() || next_ < positionals_.size(); }
   /// Takes the next SOURCE. Throws UserError if there is none, IoError if the file cannot be read.
   Source take_source();
-  /// The next positional, if it is a model file.
-  std::optional<std::string> take_model_file();
+  /// Takes the next positional, if it is a model file. Throws IoError if it is a damaged one.
+  std::optional<model::Transformer> take_model();
   std::vector<std::string> take_rest();
 
  private:
+  void refuse_more() const;
+
   std::optional<std::string> text_;
   std::vector<std::string> positionals_;
   std::size_t next_ = 0;
-  std::string what_;
+  std::optional<std::string> content_;  ///< of the next positional, if it is a pipe: that can be read only once
+  std::string what_, rest_;
 };
 
 /// --recipe, --sharpen, --decoder, --gamma.
@@ -72,10 +76,8 @@ struct LoadedModel {
 };
 LoadedModel take_model(SourceArguments& arguments, CompileArguments& compile);
 
+/// "-" is standard input. Throws IoError, also for what does not end within 2 GB.
 std::string read_file(const std::string& path);
-/// Writes beside the target and renames; on failure nothing stays behind. "-" is standard output.
-void write_file(const std::string& path, const std::string& content);
-void print(const std::string& text);
 
 /// Words from the arguments and from --input FILE (one per line; "-" is standard input).
 std::vector<std::string> collect_words(std::vector<std::string> words, const std::string& input);

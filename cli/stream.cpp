@@ -1,7 +1,5 @@
 #include "stream.h"
 
-#include <fmt/format.h>
-
 #include <cstdio>
 #include <memory>
 
@@ -34,7 +32,7 @@ std::string next_token(std::FILE* input, bool characters) {
 std::size_t stream_tokens(const model::Transformer& model, const run::Options& options, const std::string& input,
                           bool explain, std::uint64_t longest) {
   run::StreamExecutor executor(model, options);
-  if (explain) fmt::print(stderr, "{}", executor.describe());
+  if (explain) say(executor.describe());
   const bool from_file = !input.empty() && input != "-";
   std::FILE* file = from_file ? std::fopen(input.c_str(), "rb") : stdin;
   if (!file) throw IoError("cannot read " + input);
@@ -45,7 +43,7 @@ std::size_t stream_tokens(const model::Transformer& model, const run::Options& o
     if (++count > longest) break;
     const double value = executor.push(model.alphabet.find(model.alphabet.split(token).front()));
     print(value >= 0.5 ? "1\n" : "0\n");
-    std::fflush(stdout);
+    flush();
   }
   return count;
 }

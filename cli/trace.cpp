@@ -20,6 +20,7 @@ struct TraceCommand {
 };
 
 void run(TraceCommand& command) {
+  check_output(command.output);
   const LoadedModel loaded = take_model(command.source, command.compile);
   const std::vector<std::string> words = command.source.take_rest();
   if (words.size() != 1) throw UserError("trace takes one word");

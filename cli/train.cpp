@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <tbb/task_arena.h>
 
-#include <charconv>
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -14,6 +14,8 @@
 #include "command.h"
 #include "driver/compile.h"
 #include "model/file.h"
+#include "model/strict_json.h"
+#include "numbers.h"
 #include "progress.h"
 #include "source.h"
 #include "train/accuracy.h"
@@ -24,6 +26,7 @@ namespace {
 
 constexpr std::uint64_t kTestStream = 0x74657374;
 constexpr std::size_t kCheckpointEvery = 500;
+constexpr std::uint64_t kMostSteps = 1'000'000'000;
 
 struct TrainCommand {
   SourceArguments source;
@@ -50,13 +53,14 @@ struct Result {
 
 /// "FROM:TO"
 void parse_anneal(const std::string& text, train::Options& options) {
-  const char* end = text.data() + text.size();
-  const auto [colon, error] = std::from_chars(text.data(), end, options.tau_from);
-  if (error == std::errc() && colon != end && *colon == ':') {
-    const auto [rest, second] = std::from_chars(colon + 1, end, options.tau_to);
-    if (second == std::errc() && rest == end) return;
-  }
-  throw UserError("--anneal takes two temperatures, FROM:TO, such as 2:0.5; not '" + text + "'");
+  const std::size_t colon = std::min(text.find(':'), text.size());
+  const auto from = read_real(text.substr(0, colon));
+  const auto to = colon < text.size() ? read_real(text.substr(colon + 1)) : std::nullopt;
+  if (!from || !to)
+    throw UserError(fmt::format("--anneal: {} are not two temperatures from 1e-6 to 1e6, FROM:TO, such as 2:0.5",
+                                model::in_quotes(text)));
+  options.tau_from = *from;
+  options.tau_to = *to;
 }
 
 std::vector<std::string> split(const std::string& text) {
@@ -163,9 +167,10 @@ std::string report_text(const train::Trainer& trainer, const Result& result) {
 
 void run(TrainCommand& command) {
   const Source source = command.source.take_source();
-  if (!command.source.take_rest().empty()) throw UserError("train takes one rule, nothing more");
   const lang::Rule rule = source.rule();
   finish_options(command);
+  check_output(command.output);
+  check_output(command.checkpoint);
   Result result;
   tbb::task_arena arena(command.threads > 0 ? command.threads : tbb::task_arena::automatic);
   arena.execute([&] {
@@ -184,46 +189,50 @@ void run(TrainCommand& command) {
 }
 
 void add_network_options(CLI::App& app, TrainCommand& command) {
-  const auto number = [&](const char* name, std::size_t& value, const char* help) {
-    app.add_option(name, value, help)->type_name("N")->capture_default_str();
+  const auto number = [&](const char* name, std::size_t& value, const char* help, std::uint64_t most) {
+    return app.add_option(name, value, help)->type_name("N")->transform(whole_number(1, most));
   };
-  number("--layers", command.options.layers, "Layers");
-  number("--heads", command.options.heads, "Heads per layer");
-  number("--width", command.options.width, "Coordinates of the residual stream");
-  app.add_option("--hidden", command.options.hidden, "ReLU units per layer; twice the width if not given")
-      ->type_name("N");
+  number("--layers", command.options.layers, "Layers", 64)->capture_default_str();
+  number("--heads", command.options.heads, "Heads per layer", 64)->capture_default_str();
+  number("--width", command.options.width, "Coordinates of the residual stream", 1024)->capture_default_str();
+  number("--hidden", command.options.hidden, "ReLU units per layer; twice the width if not given", 16384);
   app.add_option("--positions", command.positions, "Position encodings, such as i/n,1/i,(-1)^i; or none")
       ->type_name("LIST");
   app.add_option("--mask", command.options.mask,
                  "Of every head; if not given: future, and every second head past if the rule looks to the right")
       ->type_name("MASK")
       ->check(one_of({"none", "future", "past", "strict_future", "strict_past"}));
-  number("--length", command.options.length, "Words of length 1 to this");
-  number("--batch", command.options.batch, "Words per step");
-  number("--steps", command.options.steps, "Steps of the optimiser");
+  number("--length", command.options.length, "Words of length 1 to this", 4096)->capture_default_str();
+  number("--batch", command.options.batch, "Words per step", 65536)->capture_default_str();
+  number("--steps", command.options.steps, "Steps of the optimiser", kMostSteps)->capture_default_str();
   app.add_option("--seed", command.options.seed, "Another seed, other weights and words")
       ->type_name("N")
+      ->transform(any_whole_number())
       ->capture_default_str();
 }
 
 void add_optimiser_options(CLI::App& app, TrainCommand& command) {
   app.add_option("--lr", command.options.rate, "Highest learning rate; warms up, then falls along a cosine")
       ->type_name("RATE")
+      ->check(real_number(0, 10))
       ->capture_default_str();
   app.add_option("--anneal", command.anneal, "Temperature of attention, from warm to cold; 1:0.5 if not given")
       ->type_name("FROM:TO");
   app.add_option("--clip", command.options.clip, "Largest norm of a step's gradient")
       ->type_name("NORM")
+      ->check(real_number(0, 1e100))
       ->capture_default_str();
   app.add_option("--entropy", command.options.entropy, "Weight of attention's entropy in the loss; negative rewards it")
-      ->type_name("LAMBDA");
+      ->type_name("LAMBDA")
+      ->check(real_number(-1e100, 1e100));
   app.add_flag("--last", command.last_only, "Learn from the last position only, not from every position");
   app.add_flag("--unmentioned", command.options.unmentioned, "Words may contain a symbol the rule does not mention");
   app.add_option("--checkpoint", command.checkpoint, "Write the state here now and then, and at the end")
       ->type_name("FILE");
   app.add_flag("--resume", command.resume, "Go on from the checkpoint");
   app.add_option("--stop", command.stop, "Stop after this many steps; the schedules stay those of --steps")
-      ->type_name("N");
+      ->type_name("N")
+      ->transform(whole_number(1, kMostSteps));
 }
 
 }  // namespace
@@ -238,12 +247,12 @@ void add_train(CLI::App& program) {
   add_optimiser_options(*app, *command);
   app->add_option("--test-words", command->test_words, "Test words per length beyond the training length")
       ->type_name("N")
-      ->check(CLI::Range(1, 1'000'000).description(""))
+      ->transform(whole_number(1, 1'000'000))
       ->capture_default_str();
   app->add_flag("--no-test", command->no_test, "Only train");
   app->add_option("--threads", command->threads, "0: all cores")
       ->type_name("T")
-      ->check(CLI::Range(0, 1024).description(""));
+      ->transform(thread_count());
   app->add_flag("--json", command->json, "Report as one JSON object");
   app->callback([command] { run(*command); });
 }

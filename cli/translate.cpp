@@ -35,7 +35,7 @@ void add_translate(CLI::App& program) {
   auto command = std::make_shared<TranslateCommand>();
   command->source.add_to(*app, "SOURCE", "");
   app->add_option("--to", command->to, "ltl or brasp")
-      ->check(CLI::IsMember({"ltl", "brasp"}))
+      ->check(one_of({"ltl", "brasp"}))
       ->type_name("LANGUAGE")
       ->required();
   app->callback([command] { run(*command); });

@@ -1,7 +1,7 @@
 // quench verify: a model against its rule, on all short words and on random long ones.
 #include <fmt/format.h>
 
-#include <charconv>
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -9,6 +9,8 @@
 #include "command.h"
 #include "driver/compile.h"
 #include "model/file.h"
+#include "model/strict_json.h"
+#include "numbers.h"
 #include "progress.h"
 #include "run_options.h"
 #include "source.h"
@@ -35,14 +37,15 @@ struct VerifyCommand {
 
 /// "COUNTxLENGTH"
 void parse_random(const std::string& text, verify::Options& options) {
-  const std::size_t cross = text.find('x');
-  const auto number = [&](std::size_t from, std::size_t to, std::size_t& value) {
-    const auto [end, error] = std::from_chars(text.data() + from, text.data() + to, value);
-    return error == std::errc() && end == text.data() + to && value > 0;
-  };
-  if (cross == std::string::npos || !number(0, cross, options.random_count) ||
-      !number(cross + 1, text.size(), options.random_length))
-    throw UserError("--random takes COUNTxLENGTH, such as 1000x200; not '" + text + "'");
+  constexpr std::uint64_t kMostWords = 1'000'000'000, kLongestWord = 10'000'000;
+  const std::size_t cross = std::min(text.find('x'), text.size());
+  const auto count = read_whole(text.substr(0, cross));
+  const auto length = cross < text.size() ? read_whole(text.substr(cross + 1)) : std::nullopt;
+  if (!count || !length || *count < 1 || *count > kMostWords || *length < 1 || *length > kLongestWord)
+    throw UserError(fmt::format("--random: {} is not COUNTxLENGTH, such as 1000x200, with at most {} words of length {}",
+                                model::in_quotes(text), kMostWords, kLongestWord));
+  options.random_count = *count;
+  options.random_length = *length;
 }
 
 /// The longest length whose words, with all shorter ones, are at most 100,000.
@@ -211,24 +214,27 @@ void add_verify(CLI::App& program) {
   command->run.add_to(*app);
   app->add_option("--exhaustive", command->exhaustive, "All words up to this length")
       ->type_name("L")
-      ->check(CLI::Range(0, 64).description(""));
+      ->transform(whole_number(0, 64));
   app->add_option("--random", command->random, "Random words up to a length, such as 1000x200")
       ->type_name("COUNTxLENGTH");
   app->add_flag("--find-failure", command->find_failure, "Search adversarial words for the smallest length that fails");
   app->add_option("--shortest", command->shortest, "Of --find-failure: the least length tried")
       ->type_name("N")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 24).description(""))
+      ->transform(whole_number(1, 1 << 24))
       ->capture_default_str();
   app->add_option("--longest", command->longest, "Of --find-failure: the greatest length tried")
       ->type_name("N")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 24).description(""))
+      ->transform(whole_number(1, 1 << 24))
       ->capture_default_str();
   app->add_flag("--gap", command->gap,
                 "Measure how far each sharp head's greatest score is ahead, with hard attention");
-  app->add_option("--seed", command->seed, "Of the random words")->type_name("N")->capture_default_str();
+  app->add_option("--seed", command->seed, "Of the random words")
+      ->type_name("N")
+      ->transform(any_whole_number())
+      ->capture_default_str();
   app->add_option("--threads", command->threads, "0: all cores")
       ->type_name("T")
-      ->check(CLI::Range(0, 1024).description(""));
+      ->transform(thread_count());
   app->add_flag("--json", command->json, "Report as one JSON object");
   app->callback([command] { run(*command); });
 }

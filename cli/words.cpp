@@ -1,13 +1,15 @@
 // quench words: labelled data sets.
 #include <fmt/format.h>
 
-#include <charconv>
+#include <algorithm>
 #include <memory>
 
 #include "answers.h"
 #include "base/error.h"
 #include "base/random.h"
 #include "command.h"
+#include "model/strict_json.h"
+#include "numbers.h"
 #include "oracle/rule.h"
 #include "source.h"
 
@@ -26,17 +28,17 @@ struct Lengths {
   std::size_t low, high;
 };
 
+constexpr std::uint64_t kMostWords = 10'000'000, kLongestWord = 10'000'000, kMostSymbols = 1'000'000'000;
+
 /// "L" or "A-B"
 Lengths parse_lengths(const std::string& text) {
-  Lengths lengths{};
-  const char* end = text.data() + text.size();
-  std::from_chars_result read = std::from_chars(text.data(), end, lengths.low);
-  lengths.high = lengths.low;
-  if (read.ec == std::errc() && read.ptr != end && *read.ptr == '-')
-    read = std::from_chars(read.ptr + 1, end, lengths.high);
-  if (read.ec != std::errc() || read.ptr != end || lengths.low == 0 || lengths.high < lengths.low)
-    throw UserError("--length takes a length of at least 1, or a range such as 1-40; not '" + text + "'");
-  return lengths;
+  const std::size_t dash = std::min(text.find('-'), text.size());
+  const auto low = read_whole(text.substr(0, dash));
+  const auto high = dash < text.size() ? read_whole(text.substr(dash + 1)) : low;
+  if (!low || !high || *low < 1 || *high < *low || *high > kLongestWord)
+    throw UserError(fmt::format("--length: {} is not a length from 1 to {}, or a range of them such as 1-40",
+                                model::in_quotes(text), kLongestWord));
+  return {*low, *high};
 }
 
 void run(WordsCommand& command) {
@@ -45,6 +47,9 @@ void run(WordsCommand& command) {
   if (command.balanced && lang::output_sort(rule) != lang::Sort::boolean)
     throw UserError("--balanced is for rules that accept or reject");
   const Lengths lengths = parse_lengths(command.length);
+  if (command.count * lengths.high > kMostSymbols)
+    throw UserError(fmt::format("{} words of length {} are too many at once; at most {} symbols", command.count,
+                                lengths.high, kMostSymbols));
   const bool unmentioned = !command.mentioned_only || alphabet.size() == 0;
   Random random(command.seed);
   std::size_t accepted = 0, rejected = 0, misses = 0;
@@ -78,11 +83,17 @@ void add_words(CLI::App& program) {
   CLI::App* app = program.add_subcommand("words", "Random words with their labels, a data set");
   auto command = std::make_shared<WordsCommand>();
   command->source.add_to(*app, "SOURCE", "");
-  app->add_option("--count", command->count, "How many")->type_name("N")->capture_default_str();
+  app->add_option("--count", command->count, "How many")
+      ->type_name("N")
+      ->transform(whole_number(0, kMostWords))
+      ->capture_default_str();
   app->add_option("--length", command->length, "Their length, or a range such as 1-40")
       ->type_name("L")
       ->capture_default_str();
-  app->add_option("--seed", command->seed, "Another seed, other words")->type_name("N")->capture_default_str();
+  app->add_option("--seed", command->seed, "Another seed, other words")
+      ->type_name("N")
+      ->transform(any_whole_number())
+      ->capture_default_str();
   app->add_flag("--balanced", command->balanced, "Half of them accepted, half rejected");
   app->add_flag("--mentioned", command->mentioned_only, "Only symbols that the rule mentions");
   app->add_flag("--jsonl", command->jsonl, "One JSON object per line, with the value at every position");

@@ -8,6 +8,9 @@ cat <<'TEXT'
 This page is generated from the program's help (`make docs`). A SOURCE is a file or `-e TEXT`. Commands that take a MODEL
 also take a SOURCE, which is compiled on the fly with the compile options.
 
+An argument that begins with `-` is an option; after `--` every argument is taken as it is, so `quench run MODEL -- -a` runs
+the word `-a`. Numbers are decimal.
+
 Exit codes: 0 done (`run` and `eval` whatever the answers) · 1 a negative finding (a counterexample, a refused length) ·
 2 the user's text or arguments · 3 files · 70 a bug in quench.
 TEXT

@@ -56,7 +56,7 @@ def models(repetitions):
         source = ["-e", text, "--recipe", recipe, "--repetitions", repetitions]
         # Dense by itself: what runs right after it finds cold caches and a slower clock.
         dense = bench(source, "--length", 16_384, "--dense-length", 16_384)
-        alone = bench(source, "--length", 10_000, 1_000_000, "--dense-length", 0, "--batch", 10_000, "--batch-length", 100)
+        alone = bench(source, "--length", "10000,1000000", "--dense-length", 0, "--batch", 10_000, "--batch-length", 100)
         together = bench(source, "--length", 1_000_000, "--dense-length", 0, "--batch", 10_000, "--batch-length", 100,
                          "--threads")
         rows.append({"formula": name, "recipe": recipe,
@@ -89,7 +89,7 @@ def heads(repetitions, torches):
 def linearity(repetitions):
     rows = []
     for path in sorted((ROOT / "examples/formulas").glob("*.tl")):
-        times = bench([path.relative_to(ROOT), "--repetitions", repetitions], "--length", 10_000, 1_000_000,
+        times = bench([path.relative_to(ROOT), "--repetitions", repetitions], "--length", "10000,1000000",
                       "--dense-length", 0)
         short, long = times["structured", 10_000][0], times["structured", 1_000_000][0]
         rows.append({"example": path.stem, "ns_10000": short, "ns_1000000": long, "ratio": long / short})
