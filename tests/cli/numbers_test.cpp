@@ -22,9 +22,9 @@ struct ValueOption {
 /// What numbers are called in the help.
 const std::set<std::string> kWhole = {"N", "L", "H", "T", "D", "MB"}, kReal = {"RATE", "NORM", "LAMBDA"},
                             kPair = {"FROM:TO", "COUNTxLENGTH"};
-/// What is no number, and --gamma, whose range is the recipes' matter.
+/// What is no number (C begins C=V@P), and --gamma, whose range is the recipes' matter.
 const std::set<std::string> kOther = {"TEXT",  "NAME",  "WAY",    "FILE",  "FORMAT", "ENGINE", "WEIGHTING", "KIND", "G",    "DIR",
-                                      "MODEL", "STAGE", "SOURCE", "WHICH", "MASK",   "LIST",   "LANGUAGE",  "L.H",  "C=V@P"};
+                                      "MODEL", "STAGE", "SOURCE", "WHICH", "MASK",   "LIST",   "LANGUAGE",  "L.H",  "C"};
 
 /// What each command needs beside its options.
 const std::map<std::string, std::string> kCommands = {
