@@ -11,6 +11,7 @@
 #include "certificates.h"
 #include "command.h"
 #include "driver/compile.h"
+#include "lint/lint.h"
 #include "model/file.h"
 #include "source.h"
 
@@ -21,7 +22,7 @@ struct CompileCommand {
   SourceArguments source;
   CompileArguments compile;
   std::string output, weighting = "soft";
-  bool force = false, certify = false, json = false;
+  bool force = false, certify = false, json = false, no_lint = false;
 };
 
 std::vector<std::string> position_encodings(const model::Transformer& model) {
@@ -143,6 +144,8 @@ void run(CompileCommand& command) {
   print(command.json ? summary_json(model, certificate) : summary_text(model, *compilation.recipe));
   if (!certified.empty() && !command.json) print(fmt::format("{:<12}{}\n", "certified", certified));
   if (saved && !command.json) print(fmt::format("{:<12}{}\n", "written", command.output));
+  const auto* formula = std::get_if<lang::Formula>(&rule);
+  if (formula && !command.no_lint) say(render(lint::lint(*formula), source.text, source.name));
 }
 
 }  // namespace
@@ -160,6 +163,7 @@ void add_compile(App& program) {
   app->add_flag("--force", command->force, "Write the file even above 2 GB");
   app->add_flag("--certify", command->certify, "Show up to which length it is provably right (always with -o)");
   app->add_flag("--json", command->json, "Summary as one JSON object");
+  app->add_flag("--no-lint", command->no_lint, "No warnings about what the rule may not have been meant to say");
   app->callback([command] { run(*command); });
 }
 

@@ -2,7 +2,6 @@
 // to the same network. Codes W001 … are explained like those of errors.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "base/diagnostic.h"
@@ -18,9 +17,5 @@ std::vector<Diagnostic> constant_parts(const lang::Formula& formula);
 
 /// W002: operators that look to the right where only the last position counts, so that there is nothing to look at.
 std::vector<Diagnostic> trivial_at_the_end(const lang::Formula& formula);
-
-/// W003: symbols of a word that the rule does not mention but that look like ones it does mention, mistyped. One
-/// sentence each; none where all symbols are single characters.
-std::vector<std::string> mistyped_symbols(const Alphabet& alphabet, const std::string& word);
 
 }  // namespace quench::lint

@@ -81,12 +81,5 @@ TEST(Lint, WhatIsReportedAsConstantIsConstant) {
   EXPECT_GT(reported, 20);
 }
 
-TEST(Lint, KnowsSymbolsThatAreMistyped) {
-  const lang::Formula rule = parsed("H (Q_request -> O Q_grant)");
-  EXPECT_EQ(mistyped_symbols(rule.alphabet, "reqest grant other other"),
-            std::vector<std::string>{"the rule does not mention 'reqest'; did you mean 'request'?"});
-  EXPECT_TRUE(mistyped_symbols(parsed("Q_a").alphabet, "xyz").empty());
-}
-
 }  // namespace
 }  // namespace quench::lint
