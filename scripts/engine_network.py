@@ -67,7 +67,9 @@ def answers(model, engine, word, rows):
                 part = lambda name: get(f"layers.{l}.heads.{index}.{name}")
                 q, k, v = engine.linear(at, part("q")), engine.linear(h, part("k")), engine.linear(h, part("v"))
                 scale = sharpness(head, rows + 1.0, n) / math.sqrt(q.shape[1])
-                mixed = engine.attend(q * engine.weights(scale[:, None]), k, v, head["mask"], rows)
+                if (scale != scale[0]).any():  # a temperature by position goes into the query
+                    q, scale = q * engine.weights(scale[:, None]), scale / scale
+                mixed = engine.attend(q, k, v, head["mask"], rows, float(scale[0]))
                 total = total + engine.linear(mixed, part("o"))
             part = lambda name: get(f"layers.{l}.ffn.{name}")
             h = engine.store(at + total)

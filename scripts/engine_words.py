@@ -19,10 +19,13 @@ def pairs(n, shuffle):
 
 
 def balances(n, shuffle):
-    """As many a's as b's, or one more or less, early or late."""
+    """As many a's as b's, or one more or less, early or late; of long words the most telling."""
     yield from (text * (n // 2) + text[:n % 2] for text in ("ab", "ba"))
     for first in (n // 2 - 1, n // 2, n // 2 + 1):
-        yield from (one * first + other * (n - first) for one, other in ("ab", "ba"))
+        if n <= 1024 or first == n // 2:
+            yield from (one * first + other * (n - first) for one, other in ("ab", "ba"))
+    if n > 1024:
+        return
     for most in (n // 4, n // 4 + 1):
         yield "a" * (n // 4) + "c" * (n - n // 4 - most) + "b" * most
     yield "c" * (n - 2) + "ba"
@@ -32,8 +35,10 @@ def balances(n, shuffle):
 
 
 def ones(n, shuffle):
-    yield from ("1" * n, "0" * (n - 1) + "1", "0" * (n // 2) + "1" * (n - n // 2), "01" * (n // 2) + "1" * (n % 2))
-    yield from ("".join(shuffle.choices("01", (1, weight), k=n)) for weight in (1, 9))
+    yield from ("1" * n, "0" * (n // 2) + "1" * (n - n // 2), "01" * (n // 2) + "1" * (n % 2))
+    if n <= 1024:
+        yield "0" * (n - 1) + "1"
+        yield from ("".join(shuffle.choices("01", (1, weight), k=n)) for weight in (1, 9))
 
 
 RULES = [

@@ -7,12 +7,14 @@
 Needs build/release/quench and NumPy; PyTorch for the engines that are PyTorch's own, which are skipped, by name, without
 it. A model is read from its file alone (docs/model-format.md). Words are those that come out wrong first: one off the
 threshold, or decided by two neighbouring positions, and a few random ones. Every position is compared with the
-rule; where a network has one layer and the word is longer than 128, the last two.
+rule; where a network has one layer and the word is longer than 128, one in the middle and the last two.
 """
 import argparse
 import contextlib
 import json
 import math
+import multiprocessing
+import os
 import random
 import subprocess
 import sys
@@ -96,14 +98,14 @@ class Emulated:
     def relu(self, x):
         return np.maximum(x, 0)
 
-    def attend(self, q, k, v, mask, rows):
+    def attend(self, q, k, v, mask, rows, scale):
         block = max(1, (1 << 19) // len(k))  # what the cache holds
-        parts = [self.attend_rows(q[at:at + block], k, v, hidden_keys(mask, rows[at:at + block], len(k)))
+        parts = [self.attend_rows(q[at:at + block], k, v, hidden_keys(mask, rows[at:at + block], len(k)), scale)
                  for at in range(0, len(rows), block)]
         return np.concatenate(parts)
 
-    def attend_rows(self, q, k, v, hidden):
-        scores = self.scored(self.operand(self.store(q)) @ self.operand(k).T)
+    def attend_rows(self, q, k, v, hidden, scale):
+        scores = self.scored(self.scored(self.operand(self.store(q)) @ self.operand(k).T) * np.float32(scale))
         if hidden is not None:
             scores = np.where(hidden, scores + self.hide, scores)
         e = self.weigh(scores)
@@ -141,11 +143,11 @@ class Torch:
     def relu(self, x):
         return torch.relu(x)
 
-    def attend(self, q, k, v, mask, rows):
+    def attend(self, q, k, v, mask, rows, scale):
         hidden = hidden_keys(mask, rows, len(k))
         seen = None if hidden is None else torch.from_numpy(~hidden)
         if not self.fused:
-            scores = q @ k.T
+            scores = q @ k.T * scale
             if seen is not None:
                 scores = scores.masked_fill(~seen, -math.inf)
             return torch.softmax(scores, dim=-1) @ v.to(scores.dtype)
@@ -153,7 +155,7 @@ class Torch:
         fill = lambda x: torch.nn.functional.pad(x, (0, width - x.shape[1]))[None, None]
         backends = torch.nn.attention.SDPBackend
         with torch.nn.attention.sdpa_kernel(backends.FLASH_ATTENTION):
-            out = torch.nn.functional.scaled_dot_product_attention(fill(q), fill(k), fill(v), attn_mask=seen, scale=1.0)
+            out = torch.nn.functional.scaled_dot_product_attention(fill(q), fill(k), fill(v), attn_mask=seen, scale=scale)
         return out[0, 0, :, :v.shape[1]]
 
 
@@ -195,7 +197,7 @@ def lengths(longest):
 
 def all_right(model, engine, rule, n, whole):
     oracle, words = rule[2:]
-    rows = np.arange(n) if n <= whole else np.array([n - 2, n - 1])
+    rows = np.arange(n) if n <= whole else np.array([n // 2, n - 2, n - 1])
     for text in words(n, random.Random(n)):
         word = np.frombuffer(text.encode(), np.uint8)
         if (answers(model, engine, word, rows) != oracle(word)[rows]).any():
@@ -220,25 +222,40 @@ def compiled(quench, folder, rule):
     return Model(path), json.loads(done.stdout)["certified"]
 
 
+def cells(arguments, models, engines):
+    """By engine's name, one per rule; each in a process of its own, as many at once as there are jobs."""
+    jobs = [(engine, column) for engine in engines for column in range(len(RULES))]
+
+    def measure(job):
+        engine, column = jobs[job]
+        found = measured(models[column][0], engine, RULES[column], arguments)
+        print(f"{engine.name}, {' '.join(RULES[column][:2])}: {found}", file=sys.stderr, flush=True)
+        return found
+
+    global worker
+    worker = measure  # what a forked process finds
+    with multiprocessing.get_context("fork").Pool(arguments.jobs) as pool:
+        found = pool.map(work, range(len(jobs)), chunksize=1)
+    return {engine.name: found[at * len(RULES):(at + 1) * len(RULES)] for at, engine in enumerate(engines)}
+
+
+def work(job):
+    return worker(job)
+
+
 def table(arguments):
     with tempfile.TemporaryDirectory() as folder:
         models = [compiled(arguments.quench, folder, rule) for rule in RULES]
+    engines = [engine for _, group in ENGINES for engine in group]
+    skipped = [engine.name for engine in engines if engine.needs and torch is None]
+    found = cells(arguments, models, [engine for engine in engines if engine.name not in skipped])
     line = lambda cells: "| " + " | ".join(cells) + " |"
     text = [line(["engine"] + [f"`{rule[0]}`" + (f" `{rule[1]}`" if rule[1] else "") for rule in RULES]),
             line(["---"] * (len(RULES) + 1))]
-    skipped = []
-    for dtype, engines in ENGINES:
+    for dtype, group in ENGINES:
         shown = [f"{certified[dtype]:,}" if certified[dtype] is not None else "no limit" for _, certified in models]
         text.append(line([f"**{dtype}**, certified for any engine"] + [f"**{length}**" for length in shown]))
-        for engine in engines:
-            if engine.needs and torch is None:
-                skipped.append(engine.name)
-                continue
-            cells = []
-            for rule, (model, _) in zip(RULES, models):
-                cells.append(measured(model, engine, rule, arguments))
-                print(f"{engine.name}, {rule[0]} {rule[1]}: {cells[-1]}", file=sys.stderr)
-            text.append(line([engine.name] + cells))
+        text += [line([engine.name] + found[engine.name]) for engine in group if engine.name in found]
     if skipped:
         print("skipped, since PyTorch is not installed: " + "; ".join(skipped), file=sys.stderr)
     made = f"PyTorch {torch.__version__.split('+')[0]}, " if torch else ""
@@ -248,8 +265,9 @@ def table(arguments):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quench", default=str(ROOT / "build/release/quench"))
-    parser.add_argument("--whole", type=int, default=3072, help="longest word of networks of more layers")
+    parser.add_argument("--whole", type=int, default=2049, help="longest word of networks of more layers")
     parser.add_argument("--longest", type=int, default=(1 << 22) + 1, help="longest word, of networks of one layer")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--write", action="store_true", help="into docs/certificates.md")
     arguments = parser.parse_args()
     text, skipped = table(arguments)
