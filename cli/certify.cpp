@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "base/error.h"
 #include "certificates.h"
@@ -40,8 +41,10 @@ std::string length_text(std::uint64_t length) {
 
 std::string report_text(const certify::Certificate& certificate) {
   std::string text;
+  std::set<certify::Summation> summations;
   for (const certify::Entry& entry : certificate.entries) {
     const certify::Finding& finding = entry.finding;
+    summations.insert(entry.summation);
     text += fmt::format("{:<10}{:<16}n <= {:<18}", to_string(entry.format), to_string(entry.summation),
                         length_text(finding.length));
     if (!finding.reason.empty())
@@ -52,6 +55,9 @@ std::string report_text(const certify::Certificate& certificate) {
       text += fmt::format("    {:<40} {:<8} gap {:<8.4g} score error {:<11.3e} bound {:.3e}\n", line.name,
                           line.lemma.empty() ? "mean" : line.lemma, line.gap, line.score_error, line.bound);
   }
+  if (summations.size() > 1)
+    for (const certify::Summation summation : summations)
+      text += fmt::format("{:<16}{}\n", to_string(summation), engines_that_sum(summation));
   return text;
 }
 
@@ -72,12 +78,13 @@ struct Setting {
 
 /// The least γ of a few for which the length is certified: γ does not change the n at which a format runs out of bits,
 /// but a larger gap leaves more room for the error before. Ours take powers of two, and digits where a half format
-/// needs them. Sums that are formed exactly are asked for only if nothing else does.
+/// needs them. An engine that sums in a certain way is asked for only if nothing else does.
 std::optional<Setting> least_setting(const lang::Rule& rule, const Source& source, lower::RecipeOptions options,
                                      NumberFormat format, std::uint64_t length,
                                      std::optional<model::Transformer>& picked) {
   const bool given = options.digits;
-  for (const certify::Summation summation : {certify::Summation::normalise_last, certify::Summation::exact_count})
+  for (const certify::Summation summation :
+       {certify::Summation::any, certify::Summation::normalise_last, certify::Summation::exact_count})
     for (const bool digits : {given, true})
       for (const double gamma : {3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0}) {
         options.gamma = gamma;
@@ -110,9 +117,9 @@ void answer_length(CertifyCommand& command, const LoadedModel& loaded) {
     }
     text += fmt::format("{:<10}", to_string(format));
     if (least)
-      text += fmt::format("--gamma {}{} certifies n <= {}{}\n", least->gamma, least->digits ? " --digits" : "",
-                          command.length,
-                          least->summation == certify::Summation::exact_count ? ", sums formed exactly" : "");
+      text += fmt::format(
+          "--gamma {}{} certifies n <= {}{}\n", least->gamma, least->digits ? " --digits" : "", command.length,
+          least->summation == certify::Summation::any ? "" : fmt::format(" in {}", engines_that_sum(least->summation)));
     else
       text += fmt::format("no gamma certifies n <= {} by this recipe\n", command.length);
   }

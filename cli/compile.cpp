@@ -43,7 +43,11 @@ std::string summary_json(const model::Transformer& model, const std::optional<ce
     for (const model::Head& head : layer.heads) temperatures.push_back(to_string(head.temperature));
   json["temperature"] = temperatures;
   json["position_encodings"] = position_encodings(model);
-  json["certified"] = certificate ? nlohmann::ordered_json::parse(certified_json(*certificate)) : nullptr;
+  const auto lengths = [&](std::string (*of)(const certify::Certificate&)) {
+    return certificate ? nlohmann::ordered_json::parse(of(*certificate)) : nullptr;
+  };
+  json["certified"] = lengths(certified_json);
+  json["certified_by_summation"] = lengths(certified_by_summation_json);
   return json.dump() + "\n";
 }
 
@@ -120,10 +124,10 @@ void run(CompileCommand& command) {
   if (command.weighting == "hard") make_hard(model);
   const bool saved = !command.output.empty();
   std::optional<certify::Certificate> certificate;
-  std::string certified;  // one line for the summary
+  std::string certified;  // for the summary
   if (command.certify || saved) {
     certificate = certify::make_certificate(model, certify::usual_formats());
-    certified = certified_text(*certificate);
+    certified = certified_text(*certificate, std::string(12, ' '));
     if (certifies_nothing(*certificate)) {
       certified = "nothing yet: " + certificate->entries.front().finding.reason;
       certificate.reset();

@@ -9,7 +9,6 @@
 #include "certificates.h"
 #include "command.h"
 #include "run/answers.h"
-#include "run/wide_sums.h"
 #include "run_options.h"
 #include "source.h"
 #include "stream.h"
@@ -25,32 +24,43 @@ struct RunCommand {
   bool uncertified = false, stream = false, explain = false, json = false;
 };
 
-/// How an engine sums over positions: all normalise last; the structured one in float32 sums most models in double.
-certify::Summation summation(const model::Transformer& model, const RunArguments& run) {
-  const bool wide = run.options().format == NumberFormat::f32 &&
-                    (run.engine() == run::Engine::automatic || run.engine() == run::Engine::structured) &&
-                    run::sums_are_wide(model);
-  return wide ? certify::Summation::exact_count : certify::Summation::normalise_last;
-}
+/// What a certificate allows in the format and engine in use.
+struct Limit {
+  std::uint64_t longest = certify::kLongest;
+  std::uint64_t with_exact_sums = 0;  ///< what the engine that can form them would be allowed
+  bool exact_sums = false;            ///< whether that is what `longest` rests on
+};
 
-/// What the certificate allows in the format and engine in use.
-std::uint64_t longest_word(const model::Transformer& model, const RunArguments& run) {
+/// All engines normalise last. In float32 the structured one and that of streams can form sums over positions exactly
+/// (in double), which is asked of them where it makes a difference.
+Limit limit_of(const model::Transformer& model, const RunCommand& command) {
   const auto certificate = valid_certificate(model);
-  const NumberFormat format = run.options().format;
-  const auto length =
-      certificate ? certify::certified_length(*certificate, format, summation(model, run)) : std::nullopt;
-  if (length) return *length;
-  fmt::print(stderr, "warning: this model has no certificate{}; --uncertified silences this\n",
-             certificate ? fmt::format(" for {}", to_string(format)) : "");
-  return certify::kLongest;
+  const run::Options options = command.run.options();
+  const auto length = [&](certify::Summation summation) {
+    return certificate ? certify::certified_length(*certificate, options.format, summation) : std::nullopt;
+  };
+  const auto exact = length(certify::Summation::exact_count);
+  if (!exact) {
+    fmt::print(stderr, "warning: this model has no certificate{}; --uncertified silences this\n",
+               certificate ? fmt::format(" for {}", to_string(options.format)) : "");
+    return {};
+  }
+  const std::uint64_t usual = length(certify::Summation::normalise_last).value_or(0);
+  if (options.format != NumberFormat::f32 || *exact <= usual) return {usual, 0, false};
+  const bool can = command.stream || run::resolve(command.run.engine(), options) == run::Engine::structured;
+  return {can ? *exact : usual, *exact, can};
 }
 
-[[noreturn]] void refuse(std::size_t length, std::uint64_t longest, NumberFormat format,
+[[noreturn]] void refuse(std::size_t length, const Limit& limit, NumberFormat format,
                          const char* override_by = "--uncertified") {
   fmt::print(stderr,
-             "refused: a word of length {}, but in {} this model is certified for n <= {} only\n"
+             "refused: a word of length {}, but in {} this model is certified for n <= {} only{}\n"
              "  another --dtype may reach further (quench certify); {} runs it all the same\n",
-             length, to_string(format), longest, override_by);
+             length, to_string(format), limit.longest,
+             limit.with_exact_sums > limit.longest
+                 ? fmt::format(" in this engine (--engine structured: n <= {})", limit.with_exact_sums)
+                 : "",
+             override_by);
   throw NegativeFinding();
 }
 
@@ -68,7 +78,8 @@ void run_bits(RunCommand& command, const LoadedModel& loaded) {
   for (const std::string& word : words) {
     symbols.push_back(engine.parse(word));
     const std::size_t n = symbols.back().size();
-    if (n > engine.longest()) refuse(n, engine.longest(), command.run.options().format, "--engine auto --uncertified");
+    if (n > engine.longest())
+      refuse(n, {engine.longest()}, command.run.options().format, "--engine auto --uncertified");
   }
   engine.evaluate(symbols);
   const std::size_t width = widest(words);
@@ -82,23 +93,24 @@ void run_bits(RunCommand& command, const LoadedModel& loaded) {
 void run(RunCommand& command) {
   const LoadedModel loaded = take_model(command.source, command.compile);
   if (command.run.bits()) return run_bits(command, loaded);
-  const std::uint64_t longest = command.uncertified ? certify::kLongest : longest_word(loaded.model, command.run);
+  const Limit limit = command.uncertified ? Limit() : limit_of(loaded.model, command);
   if (command.stream) {
     if (!command.source.take_rest().empty())
       throw UserError("--stream reads its tokens from standard input or --input");
     const std::size_t read =
-        stream_tokens(loaded.model, command.run.options(), command.input, command.explain, longest);
-    if (read > longest) refuse(read, longest, command.run.options().format);
+        stream_tokens(loaded.model, command.run.options(), command.input, command.explain, limit.longest);
+    if (read > limit.longest) refuse(read, limit, command.run.options().format);
     return;
   }
   const std::vector<std::string> words = given_words(command);
-  const run::Executor executor(loaded.model, command.run.options(), command.run.engine());
+  const run::Executor executor(loaded.model, command.run.options(), command.run.engine(), /*parallel=*/true,
+                               limit.exact_sums);
   run::Executor::Workspace workspace;
   std::vector<double> outputs;
   const std::size_t width = widest(words);
   for (const std::string& word : words) {
     const Word symbols = loaded.model.alphabet.parse(word);
-    if (symbols.size() > longest) refuse(symbols.size(), longest, command.run.options().format);
+    if (symbols.size() > limit.longest) refuse(symbols.size(), limit, command.run.options().format);
     Answer answer;
     if (loaded.model.output.kind == "boolean") {
       executor.outputs(symbols, workspace, outputs);

@@ -29,7 +29,11 @@ cat <<'TEXT'
 answer with something else have `"output"` instead of the last two: a text, a list of integers, or of scores — numbers, or
 objects `{"a":score,…}` — one per position.
 `compile` prints `{"logic","recipe","kind","layers","heads","width","parameters","temperature":[…per head],
-"position_encodings":[…],"certified"}`. `verify` prints `{"words","positions","differences","counterexample":null |
+"position_encodings":[…],"certified":{"f32":N,…}|null,"certified_by_summation":{"f32":{"any":N,"normalise-last":N,
+"exact-count":N},…}|null}`: `certified` has the lengths that hold in any engine (those of `any`), the other field also those of
+engines that sum in a certain way (docs/certificates.md); a length of null is no limit. `certify` prints a list of
+`{"dtype","summation","length","limiting_head","reason","heads":[{"name","lemma","gap","score_error","bound"}…]}`, and with
+`--length` of `{"dtype","length","gamma"|null,"digits","summation"}`. `verify` prints `{"words","positions","differences","counterexample":null |
 {"word","position","expected","got"}}`, with `--gap` also `"gaps":[{"head","name","lemma","gap","gap_n3","n"}…]`. `bench zoo`
 prints `{"tracr_length","programs":[{"program","class","width","layers","parameters","heads","tracr"|null,
 "not_smaller"|null}…]}`.

@@ -8,9 +8,10 @@ namespace {
 
 using AnyExecutor = std::variant<ReferenceExecutor, PlaneExecutor>;
 
-AnyExecutor make(const model::Transformer& transformer, const Options& options, Engine engine, bool parallel) {
+AnyExecutor make(const model::Transformer& transformer, const Options& options, Engine engine, bool parallel,
+                 bool exact_sums) {
   if (engine == Engine::reference) return ReferenceExecutor(transformer, options);
-  return PlaneExecutor(transformer, {options, engine == Engine::dense, parallel});
+  return PlaneExecutor(transformer, {options, engine == Engine::dense, parallel, exact_sums});
 }
 
 const char* description(const std::string& method) {
@@ -38,8 +39,9 @@ Engine resolve(Engine engine, const Options& options) {
   return fast && !options.hard ? Engine::structured : Engine::reference;
 }
 
-Executor::Executor(const model::Transformer& transformer, const Options& options, Engine engine, bool parallel)
-    : engine_(resolve(engine, options)), executor_(make(transformer, options, engine_, parallel)) {}
+Executor::Executor(const model::Transformer& transformer, const Options& options, Engine engine, bool parallel,
+                   bool exact_sums)
+    : engine_(resolve(engine, options)), executor_(make(transformer, options, engine_, parallel, exact_sums)) {}
 
 void Executor::outputs(const Word& word, Workspace& workspace, std::vector<double>& result) const {
   if (const auto* reference = std::get_if<ReferenceExecutor>(&executor_))

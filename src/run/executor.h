@@ -26,8 +26,10 @@ class Executor {
     PlaneExecutor::Workspace planes;
   };
 
-  /// Throws UserError where the engine cannot do what the options ask.
-  Executor(const model::Transformer& transformer, const Options& options, Engine engine, bool parallel = true);
+  /// Throws UserError where the engine cannot do what the options ask. `exact_sums` is of `structured` alone: see
+  /// PlaneOptions.
+  Executor(const model::Transformer& transformer, const Options& options, Engine engine, bool parallel = true,
+           bool exact_sums = false);
 
   Engine engine() const { return engine_; }
   void outputs(const Word& word, Workspace& workspace, std::vector<double>& result) const;

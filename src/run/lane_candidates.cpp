@@ -55,10 +55,11 @@ QUENCH_LANES void multiply(const double* by, std::size_t count, double* x) {
 }  // namespace
 
 template <class T>
-LaneCandidates<T>::LaneCandidates(std::size_t values, double cutoff, Mask mask)
+LaneCandidates<T>::LaneCandidates(std::size_t values, double cutoff, Mask mask, bool exact_sums)
     : cutoff_(cutoff),
       near_cutoff_(std::min(cutoff, negligible(sizeof(T) == 4 ? 24 : 53, kLanes))),
       mask_(mask),
+      exact_sums_(exact_sums),
       greatest_(values),
       before_(values) {}
 
@@ -99,7 +100,7 @@ bool LaneCandidates<T>::find_ratios(const Views& q, std::size_t size) {
 template <class T>
 bool LaneCandidates<T>::floats_suffice(const LaneWindow& window, const Views& q, const LaneScale& scale,
                                        double steady) const {
-  if (sizeof(T) != 4 || ratio_.size() != 1 || greatest_key_ > kFloatRange) return false;
+  if (exact_sums_ || sizeof(T) != 4 || ratio_.size() != 1 || greatest_key_ > kFloatRange) return false;
   const auto in_range = [](double v) { return v == 0 || (v >= 1 / kFloatRange && v <= kFloatRange); };
   if (!std::all_of(greatest_.begin(), greatest_.end(), in_range)) return false;
   // Where t does not fall, as it must not, the greatest of a run is at one of its ends.

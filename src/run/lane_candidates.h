@@ -59,7 +59,8 @@ class LaneCandidates {
  public:
   using Views = std::vector<const T*>;
 
-  LaneCandidates(std::size_t values, double cutoff, Mask mask);
+  /// `exact_sums`: never in floats.
+  LaneCandidates(std::size_t values, double cutoff, Mask mask, bool exact_sums = false);
 
   /// As LaneScan::feed.
   bool feed(const LaneWindow& window, const Views& q, const Views& k, const Views& v, const LaneScale& scale,
@@ -77,6 +78,7 @@ class LaneCandidates {
 
   double cutoff_, near_cutoff_;
   Mask mask_;
+  bool exact_sums_;
   std::vector<double> ratio_;          ///< q_l = ratio_l·q_0
   double factor_ = 0;                  ///< q_0 of the first query; 0: not known yet
   bool one_query_ = false;             ///< and of all in the window

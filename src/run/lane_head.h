@@ -31,10 +31,11 @@ struct HeadSpace {
 template <class T>
 class LaneHead {
  public:
-  LaneHead(const HeadPlan& head, Mask mask, double cutoff, std::size_t n, const ForeseenHead<T>* foreseen = nullptr)
+  LaneHead(const HeadPlan& head, Mask mask, double cutoff, std::size_t n, const ForeseenHead<T>* foreseen = nullptr,
+           bool exact_sums = false)
       : scan_(head.components, head.d_v, cutoff, mask, foreseen),
         others_{LaneLookup<T>(head.d_v, cutoff, head.mask, n), LaneSeries<T>(head.d_v, head.mask, n),
-                LaneCandidates<T>(head.d_v, cutoff, mask)},
+                LaneCandidates<T>(head.d_v, cutoff, mask, exact_sums)},
         as_new_(others_) {}
 
   /// False: by none, or not by that of the windows before.

@@ -251,7 +251,7 @@ LaneHead<T> LanePass<T>::make_head(std::size_t layer, std::size_t head, bool for
   const HeadPlan& plan = plan_.layers[layer].heads[head];
   return LaneHead<T>(plan, forwards ? Mask::future : plan.mask,
                      negligible(std::is_same_v<T, float> ? 24 : 53, batch_.n), batch_.n,
-                     &space_.foreseen.heads[layer][head]);
+                     &space_.foreseen.heads[layer][head], options_.exact_sums);
 }
 
 template <class T>

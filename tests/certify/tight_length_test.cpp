@@ -73,7 +73,7 @@ TEST(TightLength, EndsWhereScoresStopBeingExact) {
   EXPECT_EQ(length(compile("Q_a S Q_b"), NumberFormat::f16), 512u);
 }
 
-/// Our executors form sums over positions in double precision: `exact-count` in float32.
+/// The structured executor forms sums over positions in double precision: `exact-count` in float32.
 TEST(TightLength, ComparisonsOfOneDirection) {
   for (const char* recipe : {"tight", "tight-position", "tight-decoder"})
     for (const char* text : {"#<[Q_a] >= #<[Q_b]", "3*#<[Q_a] > 3*#<[Q_b] + 1", "5*#<[Q_a] = #<[Q_b]",

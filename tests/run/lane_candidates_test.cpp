@@ -22,9 +22,10 @@ run::LaneOrder in_segments(std::size_t n) {
 /// t_i·κ_j alone, whatever else could run it; nothing: refused.
 template <class T>
 std::vector<double> by_candidates(const run::LaneOrder& order, const std::vector<double>& t,
-                                  const std::vector<double>& kappa, const std::vector<double>& v) {
+                                  const std::vector<double>& kappa, const std::vector<double>& v,
+                                  bool exact_sums = false) {
   const std::size_t n = t.size();
-  run::LaneCandidates<T> head(1, run::negligible(sizeof(T) == 4 ? 24 : 53, n), Mask::future);
+  run::LaneCandidates<T> head(1, run::negligible(sizeof(T) == 4 ? 24 : 53, n), Mask::future, exact_sums);
   const auto in_lanes = [&](const std::vector<double>& values) {
     std::vector<T> plane(order.size());
     order.for_places([&](std::size_t index, std::size_t place) { plane[index] = static_cast<T>(values[place]); });
@@ -195,6 +196,35 @@ TEST(LaneCandidates, FloatsKeepTheirBound) {
         }
       }
   EXPECT_GT(worst, 0.02);  // the bound is about something
+}
+
+/// With exact sums a mean is off by its own rounding, by exp above and below the line (2^−26.4 each,
+/// run/lane_math-inl.h) and by what is dropped there (2·u/8 each, run/lane_candidates.h), however many keys compete. In
+/// floats it is off by more, which shows where the mean is small and its own rounding too.
+TEST(LaneCandidates, ExactSumsRoundOnce) {
+  constexpr double kUnit = 0x1p-24;
+  const double bound = 1.01 * (2 * std::exp2(-26.4) + kUnit / 2);
+  double in_floats = 0;  // beside the rounding of the mean
+  for (const std::size_t n : {17, 33, 200, 700})
+    for (const double sharpness : {0.5, 0.7, 1.0, 3.0}) {
+      Random random(n);
+      const auto key = [&](double j) { return 1 - 1 / (j + random.unit()); };
+      const Numbers x = in_format<float>({{by_position(n, [&](double i) { return sharpness * i * i; })},
+                                          {by_position(n, key)},
+                                          by_position(n, [](double j) { return std::fmod(j, 2) == 0 ? 1.0 : -1.0; }),
+                                          std::vector<double>(n, 1.0)});
+      const auto means = [&](bool exact_sums) {
+        return by_candidates<float>(in_segments(n), x.q[0], x.k[0], x.v, exact_sums);
+      };
+      const std::vector<double> exact = means(true), fast = means(false);
+      ASSERT_EQ(exact.empty(), fast.empty());  // too many compete
+      for (std::size_t i = 0; i < exact.size(); ++i) {
+        const double mean = by_definition(x, Mask::future, i, n).mean;
+        ASSERT_NEAR(exact[i], mean, bound + 1.01 * kUnit * std::fabs(mean)) << "position " << i + 1 << " of " << n;
+        in_floats = std::max(in_floats, std::fabs(fast[i] - mean) - 1.01 * kUnit * std::fabs(mean));
+      }
+    }
+  EXPECT_GT(in_floats, bound);
 }
 
 // Where numbers leave the range of float lanes, or come into it, in the middle of a word.
