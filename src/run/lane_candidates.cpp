@@ -231,9 +231,10 @@ bool LaneCandidates<T>::run(std::size_t first, std::size_t count, double t_befor
       rows.kappa = kappa_.data() + first;
     rows.v = scan_v_.data() + first;
     rows.out = out + first;
-    std::swap(t[first - 1], before);
+    L& last_before = *(t + first - 1);  // t begins kLanes into its plane, and `first` may be 0
+    std::swap(last_before, before);
     ran = pass_candidates(rows, keys);
-    std::swap(t[first - 1], before);
+    std::swap(last_before, before);
     before = t[first + rows.size - 1];
   }
   return ran;
