@@ -166,7 +166,6 @@ class Run {
     const Rows rows = rows_;
     const W lane = hn::Iota(d, 0);
     const L* const best_at = max_ + (kStrict ? 0 : 1);
-    const double tiny = rows.tiny;
     std::size_t first = first_, begin = first_, last = last_;
     do {
       const std::size_t p = b * kBlock, older = last;
@@ -184,7 +183,7 @@ class Run {
         total = hn::Add(total, weight);
         sum = hn::MulAdd(weight, hn::Set(d, sum_[c]), sum);
       }
-      store_means(sum, total, tiny, rows.out + p);
+      store_means(sum, total, rows.out + p);
       move_on(last_position(b), last, first, begin);
       ++b;
     } while (b < blocks_ && last - first <= kMostCompeting && !(kappa_[first] == max_[b * kBlock] && hardens(b)));
@@ -256,7 +255,6 @@ class Run {
     const V lane = hn::Iota(d, 0.0), one = hn::Set(d, 1.0);
     const Lookup<D> back[] = {from_before(d, 1), from_before(d, 2), from_before(d, 4)};
     const auto last_lane = from_last(d);
-    const double tiny = rows.tiny;
     V count_before = hn::Set(d, alike_count_), sum_before = hn::Set(d, alike_sum_);
     do {
       const std::size_t end = std::min(rows.size, (b + 1) * kBlock);
@@ -281,7 +279,7 @@ class Run {
           seen_total = hn::IfThenElse(first, count_before, hn::TableLookupLanes(total, back[0]));
           seen_sum = hn::IfThenElse(first, sum_before, hn::TableLookupLanes(sum, back[0]));
         }
-        store_mean(seen_sum, seen_total, tiny, rows.out + p);
+        store_mean(seen_sum, seen_total, rows.out + p);
         count_before = hn::TableLookupLanes(total, last_lane);
         sum_before = hn::TableLookupLanes(sum, last_lane);
       }

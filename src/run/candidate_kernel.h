@@ -39,7 +39,6 @@ struct CandidateRows {
   T* out = nullptr;
   double cutoff = 0;       ///< of t·(M − κ)
   double near_cutoff = 0;  ///< may be less, if sixteen keys of this weight do not count
-  double tiny = 0;
 };
 
 /// What float lanes may be given: t and |κ| up to kFloatRange, and the greatest |v| neither above it nor, unless it is

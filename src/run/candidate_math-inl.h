@@ -73,13 +73,9 @@ HWY_INLINE hn::Vec<F> weight_of(hn::Vec<F> y) {
 #endif
 }
 
-HWY_INLINE void store_means(V sum, V total, double tiny, double* out) { store_mean(sum, total, tiny, out); }
-HWY_INLINE void store_means(V sum, V total, double tiny, float* out) { store_mean(sum, total, tiny, out); }
-HWY_INLINE void store_means(hn::Vec<F> sum, hn::Vec<F> total, double tiny, float* out) {
-  const F d;
-  const auto mean = hn::Div(sum, total);
-  hn::StoreU(hn::IfThenElseZero(hn::Ge(hn::Abs(mean), hn::Set(d, static_cast<float>(tiny))), mean), d, out);
-}
+HWY_INLINE void store_means(V sum, V total, double* out) { store_mean(sum, total, out); }
+HWY_INLINE void store_means(V sum, V total, float* out) { store_mean(sum, total, out); }
+HWY_INLINE void store_means(hn::Vec<F> sum, hn::Vec<F> total, float* out) { store_quotient(F(), sum, total, out); }
 
 /// The chosen lanes to the front of to[0, size of a vector), anything after them. Not by Highway's Compress, which
 /// copies a table each time (the whole head took 1.8× as long with AVX-512), nor its CompressStore (2.2× with AVX2).

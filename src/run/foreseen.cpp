@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "model/position.h"
+#include "run/head_range.h"
 #include "run/head_work.h"
 
 namespace quench::run {
@@ -33,18 +34,20 @@ class Forecast {
     outputs_low_.insert(outputs_low_.end(), low.begin(), low.end());
     head.query.resize(plan.components);
     std::vector<std::span<const Term<T>>> others;  // keys
-    double score = 0;
+    HeadSizes sizes;
+    for (const double size : head.values) sizes.v = std::max(sizes.v, size);
     for (std::size_t l = 0; l < plan.components; ++l) {
       const std::size_t q = row_of(rows.q, l), k = row_of(rows.k, l);
-      score += size_of(rows.q, q) * size_of(rows.k, k);
+      sizes.q.push_back(size_of(rows.q, q));
+      sizes.k.push_back(size_of(rows.k, k));
       head.query[l] = constant(rows.q, q);
       if (!head.query[l]) others.push_back(terms(rows.k, k));
     }
     const double sharpest = std::max(model::inverse_temperature(plan.temperature, 1, n_),
                                      model::inverse_temperature(plan.temperature, n_, n_));
-    note(score * plan.score_scale * sharpest);
     const bool steady = model::inverse_temperature(plan.temperature, 1, n_) == sharpest;
-    head.scan = finite_ && plan.weighting == Weighting::soft && steady && others.size() < 2;
+    head.scan = finite_ && far_from_the_end<T>(plan, n_, sizes) && plan.weighting == Weighting::soft && steady &&
+                others.size() < 2;
     if (head.scan && others.size() == 1) {
       const bool passes_on = others[0].size() == 1 && others[0][0].weight == 1;
       if (passes_on) head.keys = coordinates_[others[0][0].column].values;
@@ -129,7 +132,7 @@ class Forecast {
       after.size += std::fabs(weight) * std::fabs(height);
       rises = rises && x == 0 && weight >= 0 && height >= 0;
       ++x;
-      if (units.size() == 2 && layer.written.exact[r] && height > 0 && std::max(sums[unit], sums[unit + 1]) < 0x1p20 &&
+      if (units.size() == 2 && is_ordinary_power_of_two(weight) && height > 0 && std::max(sums[unit], sums[unit + 1]) < 0x1p20 &&
           in_quarters(layer.hidden_bias[unit]) && in_quarters(layer.hidden_bias[unit + 1])) {
         rows_.back().ramps.insert(coordinate);
         if (rises && layer.written_bias[r] == 0 && before.size == 0) after.high = weight * height;
@@ -236,8 +239,13 @@ class Forecast {
   }
   /// Far from the end of the range, so that the rounding of these sums does not matter.
   double note(double size) {
-    finite_ = finite_ && size < (sizeof(T) == 4 ? 0x1p100 : 0x1p900);
+    finite_ = finite_ && size < kFar<T>;
     return size;
+  }
+  /// Whose products with what a ramp is made of are normal numbers.
+  static bool is_ordinary_power_of_two(T weight) {
+    int exponent = 0;
+    return std::fabs(std::frexp(weight, &exponent)) == T{0.5} && exponent > -60;
   }
   static bool in_quarters(T bias) { return bias <= 0 && 4 * bias == std::trunc(4 * bias); }
   void write(std::uint32_t coordinate, const Written& written) {

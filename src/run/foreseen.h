@@ -14,10 +14,10 @@
 // Clearing: x − ReLU(x) is 0 if x ≥ 0 is finite. Rounded sums grow with each term, so that a sum of the least terms, in
 // the same format and order, is not above any other; means of numbers ≥ 0 are ≥ 0, and so is a ramp that rises.
 //
-// Ramps w·ReLU(s + b) − w·ReLU(s + b') with b' < b ≤ 0 multiples of a quarter, |s| < 2^20 and w a power of two: where s
-// ≤ −b' the second unit is 0, and the first, rounded, at most b − b'; where s > −b', both sums are multiples of the
-// last place of s, or of a quarter, and not greater than s, so that neither is rounded, and they differ by b − b'. So
-// the row is w·min(ReLU(s + b), b − b') to the bit, and not above w(b − b').
+// Ramps w·ReLU(s + b) − w·ReLU(s + b') with b' < b ≤ 0 multiples of a quarter, |s| < 2^20, |w| ≥ 2^−60 a power of two:
+// where s ≤ −b' the second unit is 0, and the first, rounded, at most b − b'; where s > −b', both sums are multiples of
+// the last place of s, or of a quarter, and not greater than s: neither is rounded, nor times w, and they differ by
+// b − b'. So the row is w·min(ReLU(s + b), b − b') to the bit, and not above w(b − b').
 //
 // Looking back: let scores depend on positions alone, keys be of two kinds in turn, and κ_j be the part of the score
 // that is the same for all queries. If κ_j − κ_{j−2} ≥ T for all j, and query i scores key i − 1 higher than its own by

@@ -1,15 +1,14 @@
-// Any head in quadratic time and linear memory.
+// Any soft head in quadratic time and linear memory.
 //
 // One word with softmax goes through the attention library's tiled kernel. A batch of words goes pair of positions by
-// pair of positions, all words at once. Hard attention, and numbers that are not finite, take the definition row by
-// row.
+// pair of positions, all words at once.
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "attention/tiled.h"
+#include "base/error.h"
 #include "base/lanes.h"
 #include "run/head_work.h"
 #include "run/lane_exp.h"
@@ -100,71 +99,14 @@ void answer_lanes(HeadWork& work, std::size_t i, std::vector<double>& score) {
   for (Plane& out : work.out) divide(total, out.data() + at, lanes);
 }
 
-// --- The definition, row by row --------------------------------------------------------------------------------------
-
-/// e_j of one row, from its scores; returns their sum. As run/reference.h defines it.
-double weigh(Weighting weighting, std::vector<double>& row) {
-  double best = kNone;
-  for (const double s : row)
-    if (s > best) best = s;  // never true of NaN
-  double total = 0;
-  const auto chosen = [&](double s) { return best == kNone || s == best; };
-  if (weighting == Weighting::soft) {
-    for (double& s : row) total += (s = std::exp(s - best));
-  } else if (weighting == Weighting::ahardmax) {
-    for (double& s : row) total += (s = chosen(s) ? 1 : 0);
-  } else {
-    const auto one = weighting == Weighting::lhardmax ? std::find_if(row.begin(), row.end(), chosen)
-                                                      : std::find_if(row.rbegin(), row.rend(), chosen).base() - 1;
-    const auto index = one - row.begin();
-    std::fill(row.begin(), row.end(), 0.0);
-    row[static_cast<std::size_t>(index)] = total = 1;
-  }
-  return total;
-}
-
-void answer_row(HeadWork& work, std::size_t i, std::size_t w) {
-  const KeyRange range = visible(work.mask, i + 1, work.n);
-  const std::size_t p = i * work.lanes + w;
-  for (Plane& out : work.out) out[p] = 0;
-  if (range.first > range.last) return;
-  std::vector<double> row(range.last + 1 - range.first, 0.0);
-  const auto key = [&](std::size_t j) { return (range.first - 1 + j) * work.lanes + w; };
-  for (std::size_t j = 0; j < row.size(); ++j) {
-    for (std::size_t l = 0; l < work.q.size(); ++l) row[j] += work.q[l][p] * work.k[l][key(j)];
-    row[j] *= work.scale[i];
-  }
-  const double total = weigh(work.weighting, row);
-  for (std::size_t x = 0; x < work.v.size(); ++x) {
-    double sum = 0;
-    for (std::size_t j = 0; j < row.size(); ++j)
-      if (work.weighting == Weighting::soft || row[j] != 0) sum += row[j] * work.v[x][key(j)];
-    work.out[x][p] = sum / total;
-  }
-}
-
-bool finite(const HeadWork& work) {
-  return std::all_of(work.q.begin(), work.q.end(), all_finite) &&
-         std::all_of(work.k.begin(), work.k.end(), all_finite) && values_are_finite(work);
-}
-
 }  // namespace
 
 void run_densely(HeadWork& work, bool single, bool parallel) {
-  const bool plain = work.weighting == Weighting::soft && finite(work);
-  if (plain && work.lanes == 1) {
-    if (single)
-      run_tiled<float>(work, parallel);
-    else
-      run_tiled<double>(work, parallel);
-    return;
-  }
+  QUENCH_ASSERT(work.weighting == Weighting::soft);
+  if (work.lanes == 1) return single ? run_tiled<float>(work, parallel) : run_tiled<double>(work, parallel);
   const auto row = [&](std::size_t i) {
     std::vector<double> score;
-    if (plain)
-      answer_lanes(work, i, score);
-    else
-      for (std::size_t w = 0; w < work.lanes; ++w) answer_row(work, i, w);
+    answer_lanes(work, i, score);
   };
   if (parallel)
     tbb::parallel_for(std::size_t{0}, work.n, row);

@@ -12,8 +12,8 @@ namespace quench::run {
 
 namespace {
 
-QUENCH_LANES void drop_below(double tiny, std::size_t count, double* x) {
-  for (std::size_t p = 0; p < count; ++p) x[p] = x[p] < tiny && -x[p] < tiny ? 0.0 : x[p];
+QUENCH_LANES void drop_below(double least, std::size_t count, double* x) {
+  for (std::size_t p = 0; p < count; ++p) x[p] = x[p] < least && -x[p] < least ? 0.0 : x[p];
 }
 
 }  // namespace
@@ -32,9 +32,9 @@ QUENCH_LANES double greatest_size(const float* x, std::size_t count) {
   return static_cast<double>(std::bit_cast<float>(std::min(most, std::int32_t{0xff} << 23)));
 }
 
-void drop_tiny_means(HeadWork& work) {
-  for (std::size_t x = 0; x < work.v.size(); ++x)
-    drop_below(kTinyMean * greatest_size(work.v[x].data(), work.size()), work.size(), work.out[x].data());
+void drop_subnormal_means(HeadWork& work) {
+  const double least = work.precision == 24 ? std::numeric_limits<float>::min() : std::numeric_limits<double>::min();
+  for (Plane& plane : work.out) drop_below(least, plane.size(), plane.data());
 }
 
 double negligible(int precision, std::size_t n) {

@@ -45,10 +45,8 @@ struct ScanOrder {
 /// 2^{−precision−3}, an eighth of the format's rounding unit, in the row's total as in its mean.
 double negligible(int precision, std::size_t n);
 inline double negligible(const HeadWork& work) { return negligible(work.precision, work.n); }
-/// A mean this much smaller than its values is weights that do not count, at any length: far below the rounding of the
-/// means that do. Left in place they become subnormal numbers, with which arithmetic is many times slower.
-inline constexpr double kTinyMean = 0x1p-60;
-void drop_tiny_means(HeadWork& work);
+/// Means below the format's least normal number become 0: with subnormal numbers arithmetic is many times slower.
+void drop_subnormal_means(HeadWork& work);
 /// The greatest |x|, infinite if one is infinite or NaN.
 double greatest_size(const double* x, std::size_t count);
 double greatest_size(const float* x, std::size_t count);
@@ -61,7 +59,12 @@ bool values_are_finite(const HeadWork& work);
 /// keys compete.
 std::optional<std::string> run_by_candidates(HeadWork& work);
 
-/// head_dense.cpp: any head, quadratic time, linear memory. `single` forms scores and sums in float.
+/// head_dense.cpp: any soft head in range (run/head_range.h), quadratic time, linear memory. `single` forms scores and
+/// sums in float.
 void run_densely(HeadWork& work, bool single, bool parallel);
+
+struct HeadPlan;
+/// head_definition.cpp: any head, to the bit as the reference runs it; quadratic time, linear memory.
+void run_by_definition(const HeadPlan& head, HeadWork& work, bool parallel);
 
 }  // namespace quench::run

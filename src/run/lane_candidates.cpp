@@ -12,6 +12,7 @@ namespace quench::run {
 
 namespace {
 
+constexpr double kLeastFactor = 0x1p-500;  // whose inverse is far from the end of the range
 constexpr std::size_t kLanesAtOnce = 4;  // what a few hundred positions take stays in the nearest cache
 
 template <class T>
@@ -85,7 +86,7 @@ bool LaneCandidates<T>::feed(const LaneWindow& window, const Views& q, const Vie
 /// The queries of the other components are multiples of the first one's.
 template <class T>
 bool LaneCandidates<T>::find_ratios(const Views& q, std::size_t size) {
-  if (q.empty() || q[0][0] == 0) return false;
+  if (q.empty() || !(std::fabs(q[0][0]) >= kLeastFactor)) return false;
   if (ratio_.empty())
     for (const T* plane : q) ratio_.push_back(static_cast<double>(plane[0]) / static_cast<double>(q[0][0]));
   for (std::size_t l = 1; l < q.size(); ++l)
@@ -127,10 +128,9 @@ bool LaneCandidates<T>::run_lanes(const LaneWindow& window, std::size_t at, cons
   for (std::size_t x = 0; x < v.size(); ++x) {
     to_scan_order(v[x] + at, steps, order.backwards, values);
     const auto pass = [&](std::size_t from, std::size_t count, double t_before, CompetingKeys& keys) {
-      const double tiny = kTinyMean * greatest_[x];
       if constexpr (sizeof(T) == 4)
-        if (in_floats_) return run<float>(from, count, t_before, means, tiny, keys);
-      return run<double>(from, count, t_before, means, tiny, keys);
+        if (in_floats_) return run<float>(from, count, t_before, means, keys);
+      return run<double>(from, count, t_before, means, keys);
     };
     if (window.segments) {
       if (!pass(first, live, last_t_, before_[x])) return false;
@@ -204,7 +204,7 @@ void LaneCandidates<T>::fold_scale(std::size_t at, std::size_t steps, const View
 /// Positions [first, first + count) of what is in scan order, in lanes of L.
 template <class T>
 template <class L>
-bool LaneCandidates<T>::run(std::size_t first, std::size_t count, double t_before, T* out, double tiny,
+bool LaneCandidates<T>::run(std::size_t first, std::size_t count, double t_before, T* out,
                             CompetingKeys& keys) {
   constexpr bool kFloats = sizeof(L) == 4;
   const double in_bits = kFloats ? std::numbers::log2e : 1;
@@ -219,7 +219,6 @@ bool LaneCandidates<T>::run(std::size_t first, std::size_t count, double t_befor
   rows.near_cutoff = in_bits * near_cutoff_;
   rows.factor = ratio_.size() > 1 ? 1 : kFloats ? std::copysign(1.0, factor_) : factor_;
   if (kFloats) rows.unit = std::fabs(factor_);
-  rows.tiny = tiny;
   L before = static_cast<L>(kFloats ? t_before * std::fabs(factor_) * in_bits : t_before);
   bool ran = std::isfinite(t[first + count - 1]);
   for (const std::size_t end = first + count; first < end && ran; first += rows.size) {

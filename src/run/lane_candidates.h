@@ -73,7 +73,7 @@ class LaneCandidates {
   void fold_scale(std::size_t at, std::size_t steps, const Views& q, const LaneScale& scale, double steady);
   bool floats_suffice(const LaneWindow& window, const Views& q, const LaneScale& scale, double steady) const;
   template <class L>
-  bool run(std::size_t first, std::size_t count, double t_before, T* out, double tiny, CompetingKeys& keys);
+  bool run(std::size_t first, std::size_t count, double t_before, T* out, CompetingKeys& keys);
 
   double cutoff_, near_cutoff_;
   Mask mask_;

@@ -38,6 +38,7 @@ template <class T>
 bool LaneHead<T>::feed(const LaneWindow& window, const std::uint32_t* position, const HeadSpace<T>& space,
                        double steady, const std::vector<T*>& out, LanePhase phase) {
   const std::vector<const T*>&q = space.q_view, &k = space.k_view, &v = space.v_view;
+  if (!foreseen_ && phase != LanePhase::queries && !range_.take(q, k, v, window.size())) return false;
   const auto goes = [&](Way way) {
     if ((way_ != Way::unknown && way_ != way) || (way == Way::scan && no_scan_)) return false;
     const auto went = [&] {

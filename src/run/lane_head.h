@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/aligned.h"
+#include "run/head_range.h"
 #include "run/head_work.h"
 #include "run/lane_candidates.h"
 #include "run/lane_lookup.h"
@@ -32,12 +33,14 @@ template <class T>
 class LaneHead {
  public:
   LaneHead(const HeadPlan& head, Mask mask, double cutoff, std::size_t n, const ForeseenHead<T>* foreseen = nullptr)
-      : scan_(head.components, head.d_v, cutoff, mask, foreseen),
-        others_{LaneLookup<T>(head.d_v, cutoff, head.mask, n), LaneSeries<T>(head.d_v, head.mask, n),
+      : foreseen_(foreseen && foreseen->scan),
+        range_(head, n),
+        scan_(head.components, head.d_v, cutoff, mask, foreseen),
+        others_{LaneLookup<T>(cutoff, head.mask, n), LaneSeries<T>(head.d_v, head.mask, n),
                 LaneCandidates<T>(head.d_v, cutoff, mask)},
         as_new_(others_) {}
 
-  /// False: by none, or not by that of the windows before.
+  /// The head's plan must outlive it. False: by none, or not by that of the windows before.
   bool feed(const LaneWindow& window, const std::uint32_t* position, const HeadSpace<T>& space, double steady,
             const std::vector<T*>& out, LanePhase phase);
   /// The keys' components at the first position of a word whose windows come last to first.
@@ -52,6 +55,8 @@ class LaneHead {
   /// The queries' scale, factor·by_position, in the form this head wants.
   void set_scale(const LaneWindow& window, const std::uint32_t* position, const std::vector<double>& by_position,
                  double factor, LaneScale& scale) const;
+  /// Before other words: the sizes of numbers are theirs alone.
+  void forget_sizes() { range_.forget(); }
   bool settled() const { return way_ != Way::unknown; }
   /// After some window did not fit: forgets them all but for what it showed, for another try from the first window on.
   /// False: there is no other way.
@@ -67,6 +72,8 @@ class LaneHead {
     LaneCandidates<T> candidates;
   };
 
+  bool foreseen_;
+  HeadRange<T> range_;  ///< of heads that are not foreseen
   LaneScan<T> scan_;
   Others others_, as_new_;
   Way way_ = Way::unknown;

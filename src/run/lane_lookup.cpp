@@ -17,8 +17,8 @@ constexpr std::size_t kMostShapes = 4;    // each costs means around all positio
 }  // namespace
 
 template <class T>
-LaneLookup<T>::LaneLookup(std::size_t values, double cutoff, Mask mask, std::size_t n)
-    : cutoff_(cutoff), mask_(mask), n_(n), greatest_(values) {}
+LaneLookup<T>::LaneLookup(double cutoff, Mask mask, std::size_t n)
+    : cutoff_(cutoff), mask_(mask), n_(n) {}
 
 template <class T>
 bool LaneLookup<T>::feed(const LaneWindow& window, const std::uint32_t* position, const Views& q, const Views& k,
@@ -26,10 +26,6 @@ bool LaneLookup<T>::feed(const LaneWindow& window, const std::uint32_t* position
                          LanePhase phase) {
   const ScanOrder order(mask_);
   if (q.size() != 2 || n_ < kShortest || order.strict || !find_parabola(k, position, window.size())) return false;
-  for (std::size_t x = 0; x < v.size(); ++x) {
-    greatest_[x] = std::max(greatest_[x], greatest_size(v[x], window.size()));
-    if (!std::isfinite(greatest_[x])) return false;
-  }
   if (window.segments && phase != LanePhase::queries) remember(window, position, v);
   if (phase == LanePhase::keys) return true;
   LookupRows<T> rows;
@@ -52,16 +48,15 @@ bool LaneLookup<T>::feed(const LaneWindow& window, const std::uint32_t* position
   const std::size_t widest = reach(left.least_b, left.greatest_shift);
   if (widest > kWidestReach) return false;
   for (std::size_t x = 0; x < v.size(); ++x) {
-    const double tiny = kTinyMean * greatest_[x];
     if (window.segments) {
-      mix_values(rows, rest_, widest, memory_[x].data(), 1, tiny, out[x]);
+      mix_values(rows, rest_, widest, memory_[x].data(), 1, out[x]);
       continue;
     }
     const std::size_t size = window.steps * kLanes;
     for (std::size_t g = 0, first = 0; g < window.groups; ++g) {
       std::vector<std::uint32_t> which;
       for (; first < rest_.size() && rest_[first] < (g + 1) * size; ++first) which.push_back(rest_[first]);
-      mix_values(rows, which, widest, v[x] + g * size, kLanes, tiny, out[x]);
+      mix_values(rows, which, widest, v[x] + g * size, kLanes, out[x]);
     }
   }
   return true;
@@ -112,8 +107,7 @@ template <class T>
 void LaneLookup<T>::find_means(std::size_t first, std::size_t last) {
   const std::size_t inner = std::max(first, ready_.reach), end = std::min(last, n_ - ready_.reach);
   for (std::size_t x = 0; x < means_.size(); ++x) {
-    const double tiny = kTinyMean * greatest_[x];
-    if (inner < end) mix_around(memory_[x].data(), weight_, inner, end, tiny, means_[x].data());
+    if (inner < end) mix_around(memory_[x].data(), weight_, inner, end, means_[x].data());
     const auto mix_at_end = [&](std::size_t j) {
       double sum = 0, total = 0;
       for (std::size_t l = 0; l < weight_.size(); ++l) {
@@ -122,8 +116,7 @@ void LaneLookup<T>::find_means(std::size_t first, std::size_t last) {
         sum += weight_[l] * static_cast<double>(memory_[x][at]);
         total += weight_[l];
       }
-      const T mean = static_cast<T>(sum) / static_cast<T>(total);
-      means_[x][j] = std::fabs(mean) >= tiny ? mean : T{0};
+      means_[x][j] = static_cast<T>(sum) / static_cast<T>(total);
     };
     for (std::size_t j = first; j < last && j < ready_.reach; ++j) mix_at_end(j);
     for (std::size_t j = std::max(first, n_ - ready_.reach); j < last; ++j) mix_at_end(j);

@@ -36,7 +36,7 @@ class LaneLookup {
  public:
   using Views = std::vector<const T*>;
 
-  LaneLookup(std::size_t values, double cutoff, Mask mask, std::size_t n);
+  LaneLookup(double cutoff, Mask mask, std::size_t n);
 
   /// The keys' components at the first position, where windows come last to first: only there they are the factors of j
   /// and j² as they are.
@@ -60,7 +60,6 @@ class LaneLookup {
   std::size_t linear_ = 2;                     ///< which component is the linear one; 2: not known yet
   std::vector<double> first_;                  ///< k_l(1), if it is known
   double factor_[2] = {0, 0};                  ///< k_l(j) = factor_l·j or ·j²
-  std::vector<double> greatest_;               ///< |v| so far, by value
   std::vector<std::vector<T>> memory_;         ///< values by position,
   std::size_t known_from_ = 0, known_to_ = 0;  ///< from which to which
   std::vector<std::vector<T>> means_;          ///< by value and position

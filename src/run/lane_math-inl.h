@@ -25,15 +25,18 @@ using Half = hn::Rebind<float, D>;
 HWY_INLINE V load(const double* p) { return hn::LoadU(D(), p); }
 HWY_INLINE V load(const float* p) { return hn::PromoteTo(D(), hn::LoadU(Half(), p)); }
 
-/// N/Z, both rounded to T first; 0 where the mean is below `tiny`, or there is nothing to take it of.
-HWY_INLINE void store_mean(V sum, V total, double tiny, double* out) {
+/// sum/total; 0 where there is nothing to take it of, 0/0.
+template <class Tag>
+HWY_INLINE void store_quotient(Tag d, hn::Vec<Tag> sum, hn::Vec<Tag> total, hn::TFromD<Tag>* out) {
   const auto mean = hn::Div(sum, total);
-  hn::StoreU(hn::IfThenElseZero(hn::Ge(hn::Abs(mean), hn::Set(D(), tiny)), mean), D(), out);
+  hn::StoreU(hn::IfThenElseZero(hn::Eq(mean, mean), mean), d, out);
 }
-HWY_INLINE void store_mean(V sum, V total, double tiny, float* out) {
+
+/// N/Z, both rounded to T first.
+HWY_INLINE void store_mean(V sum, V total, double* out) { store_quotient(D(), sum, total, out); }
+HWY_INLINE void store_mean(V sum, V total, float* out) {
   const Half h;
-  const auto mean = hn::Div(hn::DemoteTo(h, sum), hn::DemoteTo(h, total));
-  hn::StoreU(hn::IfThenElseZero(hn::Ge(hn::Abs(mean), hn::Set(h, static_cast<float>(tiny))), mean), h, out);
+  store_quotient(h, hn::DemoteTo(h, sum), hn::DemoteTo(h, total), out);
 }
 
 /// x = k ln 2 + r for x ≥ kLowest; k stands in the low bits of `shifted`.

@@ -79,6 +79,9 @@ LanePass<T>::LanePass(const PlanePlan& plan, const PlaneOptions& options, const 
       methods_(methods) {
   methods_.resize(plan_.layers.size());
   for (std::size_t l = 0; l < plan_.layers.size(); ++l) methods_[l].resize(plan_.layers[l].heads.size());
+  const auto is_hard = [](const HeadPlan& head) { return head.weighting != Weighting::soft; };
+  for (std::size_t l = 0; l < plan_.layers.size(); ++l)
+    if (std::ranges::any_of(plan_.layers[l].heads, is_hard)) hard_layers_ = l + 1;
   space_.parts.resize(kPartsAtOnce);
   tabulate(plan_, *layers_, batch.n, batch.lanes > 1, space_);
 }
@@ -203,6 +206,15 @@ bool LanePass<T>::run_layer(Part& part, std::size_t l, std::vector<LaneHead<T>>&
   return true;
 }
 
+/// Hard attention can go from one key to another where a score changes by one rounding; so it gets, and gets its input
+/// from, the reference's very numbers.
+template <class T>
+const char* LanePass<T>::needs_definition(std::size_t layer, const HeadPlan& head) const {
+  if (head.weighting != Weighting::soft) return "hard attention, by definition";
+  if (layer + 1 < hard_layers_) return "hard attention in a later layer, so by definition";
+  return nullptr;
+}
+
 /// False: it gave up.
 template <class T>
 bool LanePass<T>::attend(Part& part, std::size_t layer, std::size_t head, LaneHead<T>& lanes, Otherwise otherwise) {
@@ -218,9 +230,10 @@ bool LanePass<T>::attend(Part& part, std::size_t layer, std::size_t head, LaneHe
   }
   HeadMethod& how = methods_[layer][head];
   how.reason.clear();
-  bool fed = plan.weighting == Weighting::soft && !options_.dense && feed(part, layer, head, lanes);
+  const bool by_methods = !options_.dense && !needs_definition(layer, plan);
+  bool fed = by_methods && feed(part, layer, head, lanes);
   if (!fed && otherwise == Otherwise::give_up) return false;
-  if (!fed && lanes.settled()) {  // by other words of the batch
+  if (!fed && by_methods && lanes.settled()) {  // by other words of the batch
     lanes = make_head(layer, head, /*forwards=*/false);
     fed = feed(part, layer, head, lanes);
   }
@@ -259,6 +272,7 @@ bool LanePass<T>::feed(Part& part, std::size_t layer, std::size_t head, LaneHead
   const HeadPlan& plan = plan_.layers[layer].heads[head];
   HeadSpace<T>& space = part.heads[head];
   const double steady = plan.score_scale * model::inverse_temperature(plan.temperature, 1, batch_.n);
+  if (!part.order.segments()) lanes.forget_sizes();
   const std::vector<double>& temperatures = space_.temperatures[static_cast<std::size_t>(plan.temperature)];
   const auto through_windows = [&](LanePhase phase) {
     const ScanOrder order(plan.mask);
@@ -325,18 +339,23 @@ void LanePass<T>::run_otherwise(Part& part, std::size_t layer, std::size_t head,
   }
 
   const bool crowd = !order.segments() && batch_.n <= kShort;
+  const char* by_definition = needs_definition(layer, plan);
+  if (!by_definition && !far_from_the_end<T>(plan, batch_.n, sizes_of(work)))
+    by_definition = "numbers near the end of the format's range, so by definition";
   const auto refusal = [&]() -> std::optional<std::string> {
+    if (by_definition) return by_definition;
     if (options_.dense) return "asked for";
-    if (plan.weighting != Weighting::soft) return "hard attention";
     if (crowd) return "short words, all at once";
     const std::optional<std::string> reason = run_by_candidates(work);
     if (!reason) return std::nullopt;
     return "scores that are no few classes of keys, no parabola and no alternating series; " + *reason;
   }();
-  if (refusal)
+  if (by_definition)
+    run_by_definition(plan, work, options_.parallel && batch_.n > kShort);
+  else if (refusal)
     run_densely(work, options_.dense && std::is_same_v<T, float>, options_.parallel && batch_.n > kShort);
   else
-    drop_tiny_means(work);
+    drop_subnormal_means(work);
   how = {how.name, refusal ? "dense" : "candidates", refusal.value_or("")};
   for (const LaneWindow& window : order.windows)
     for (std::size_t x = 0; x < plan.d_v; ++x)

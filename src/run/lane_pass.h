@@ -54,6 +54,8 @@ class LanePass {
   /// False: a head gave up.
   bool run_layer(Part& part, std::size_t layer, std::vector<LaneHead<T>>& lanes, Otherwise otherwise,
                  const Visits& visits);
+  /// Why a head is run by definition whatever its numbers are, if it is.
+  const char* needs_definition(std::size_t layer, const HeadPlan& head) const;
   bool attend(Part& part, std::size_t layer, std::size_t head, LaneHead<T>& lanes, Otherwise otherwise);
   /// Of a head's projections: all, all but queries foreseen as constants, the values alone, or these and the ranks of
   /// the keys (LaneScan::by_rank) in place of the keys.
@@ -72,6 +74,7 @@ class LanePass {
   const PlaneOptions& options_;
   const Batch& batch_;
   LaneSpace<T>& space_;
+  std::size_t hard_layers_ = 0;  ///< up to the last one with a hard head
   std::vector<std::vector<HeadMethod>>& methods_;
 };
 

@@ -28,11 +28,9 @@ LaneScan<T>::LaneScan(std::size_t components, std::size_t values, double cutoff,
       mask_(mask),
       kinds_(components, Kind::unknown),
       query_(components),
-      greatest_(values),
       last_(values),
       foreseen_(foreseen && foreseen->scan ? foreseen : nullptr) {
   if (!foreseen_) return;
-  greatest_ = foreseen_->values;
   for (std::size_t l = 0; l < components; ++l) {
     kinds_[l] = foreseen_->query[l] ? Kind::common : Kind::other;
     query_[l] = foreseen_->query[l].value_or(T{0});
@@ -56,10 +54,6 @@ bool LaneScan<T>::feed(const LaneWindow& window, const Views& q, const Views& k,
     for (std::size_t l = 0; l < kinds_.size() && !knows_scores(); ++l)
       if (kinds_[l] == Kind::other) mark_ = k[l];
   } else {
-    for (std::size_t x = 0; x < values_; ++x) {
-      greatest_[x] = std::max(greatest_[x], greatest_size(v[x], size));
-      if (!std::isfinite(greatest_[x])) return false;
-    }
     if (!split(q, scale.empty(), size) || !classify(k, size)) return false;
   }
   if (!knows_scores() && (!make_kappa(window, k, steady) || !make_offsets(q, scale, steady, size))) return false;
@@ -69,8 +63,6 @@ bool LaneScan<T>::feed(const LaneWindow& window, const Views& q, const Views& k,
   rows.steps = window.steps;
   rows.backwards = order.backwards;
   rows.strict = order.strict;
-  rows.tiny.resize(values_);
-  for (std::size_t x = 0; x < values_; ++x) rows.tiny[x] = kTinyMean * greatest_[x];
   rows.v.resize(values_);
   rows.out.resize(values_);
   rows.offset.resize(offsets_.size());
@@ -109,13 +101,12 @@ template <class T>
 bool LaneScan<T>::feed_ranks(const LaneWindow& window, const T* rank, const Views& v,
                              const std::vector<T*>& out) const {
   const ScanOrder order(mask_);
-  RankRows<T> rows{window.steps, order.backwards, order.strict, nullptr, nullptr, nullptr, 0};
+  RankRows<T> rows{window.steps, order.backwards, order.strict, nullptr, nullptr, nullptr};
   for (std::size_t at = 0; at < window.size(); at += window.steps * kLanes)
     for (std::size_t x = 0; x < values_; ++x) {
       rows.rank = rank + at;
       rows.v = v[x] + at;
       rows.out = out[x] + at;
-      rows.tiny = kTinyMean * greatest_[x];
       if (!scan_ranks(*foreseen_->ranks, rows)) return false;
     }
   return true;
@@ -171,7 +162,6 @@ bool LaneScan<T>::restart() {
   learned_ = false;
   for (Kind& kind : kinds_)
     if (kind == Kind::common) kind = Kind::unknown;
-  std::fill(greatest_.begin(), greatest_.end(), 0.0);
   classes_.clear();
   state_.clear();
   sums_.clear();

@@ -104,7 +104,6 @@ class LaneScan {
   Mask mask_;
   std::vector<Kind> kinds_;              ///< by component
   std::vector<T> query_;                 ///< of common components
-  std::vector<double> greatest_;         ///< |v| so far, by value
   std::vector<std::vector<T>> classes_;  ///< key vectors of the other components
   std::vector<ClassSums> state_;         ///< by class: the windows so far, in lane 0
   std::vector<T> last_;                  ///< of heads that look back: the windows' last values,

@@ -28,7 +28,7 @@ bool alternates(const T* k, const std::uint32_t* position, std::size_t size, dou
   for (std::size_t p = 0; p < size; p += hn::Lanes(D())) {
     const V j = position_at(position, p), size_of_key = hn::Mul(j, hn::Set(D(), factor));
     const V expected = hn::IfThenElse(is_even(j), size_of_key, hn::Neg(size_of_key));
-    const V allowed = hn::Mul(hn::Abs(expected), hn::Set(D(), 0x1p-21));  // covers keys of float32
+    const V allowed = hn::Mul(hn::Abs(expected), hn::Set(D(), static_cast<double>(kKeyRounding<T>)));
     if (!hn::AllTrue(D(), hn::Le(hn::Abs(hn::Sub(load(k + p), expected)), allowed))) return false;
   }
   return true;
@@ -95,7 +95,7 @@ bool mix_series(const T* q, const std::uint32_t* position, const double* scale, 
     even = hn::IfThenElse(flat, evens, even);
     odd = hn::IfThenElse(flat, odds, odd);
     const V sum = hn::MulAdd(even, hn::Set(d, even_value), hn::Mul(odd, hn::Set(d, odd_value)));
-    store_mean(sum, hn::Add(even, odd), 0.0, out + p);
+    store_mean(sum, hn::Add(even, odd), out + p);
   }
   return true;
 }

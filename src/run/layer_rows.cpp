@@ -14,10 +14,8 @@ template <class T>
 void find_exact(SumRows<T>& rows) {
   for (const FlatRows::Row& row : rows.rows)
     rows.exact.push_back(
-        std::all_of(rows.terms.begin() + row.first, rows.terms.begin() + row.last, [](const Term<T>& term) {
-          int exponent = 0;
-          return std::fabs(std::frexp(term.weight, &exponent)) == T{0.5};
-        }));
+        std::all_of(rows.terms.begin() + row.first, rows.terms.begin() + row.last,
+                    [](const Term<T>& term) { return std::fabs(term.weight) == T{1}; }));
 }
 
 template <class T>

@@ -34,7 +34,7 @@ template <class T>
 bool matches_power(const T* k, const std::uint32_t* position, std::size_t size, double factor, int power) {
   const hn::CappedTag<T, kLanes> d;
   const hn::Rebind<std::int32_t, decltype(d)> whole;
-  const auto times = hn::Set(d, static_cast<T>(factor)), one = hn::Set(d, T{1}), few = hn::Set(d, T{0x1p-21});
+  const auto times = hn::Set(d, static_cast<T>(factor)), one = hn::Set(d, T{1}), few = hn::Set(d, kKeyRounding<T>);
   for (std::size_t p = 0; p < size; p += hn::Lanes(d)) {
     const auto i = hn::LoadU(whole, reinterpret_cast<const std::int32_t*>(position) + p);
     auto j = one;
@@ -43,7 +43,6 @@ bool matches_power(const T* k, const std::uint32_t* position, std::size_t size, 
     else
       j = hn::Add(hn::PromoteTo(d, i), one);
     const auto expected = hn::Mul(times, power == 1 ? j : hn::Mul(j, j));
-    // 2^−21 relative covers keys of float32.
     const auto allowed = hn::Mul(hn::Abs(expected), few);
     if (!hn::AllTrue(d, hn::Le(hn::Abs(hn::Sub(hn::LoadU(d, k + p), expected)), allowed))) return false;
   }
@@ -94,7 +93,7 @@ LookupShape find_shape(const LookupRows<T>& rows, std::size_t p) {
 
 template <class T>
 void mix_neighbours(const T* values, const std::vector<double>& weight, std::size_t first, std::size_t last,
-                    double tiny, T* means) {
+                    T* means) {
   const D d;
   const std::size_t reach = weight.size() / 2;
   double all = 0;
@@ -104,7 +103,7 @@ void mix_neighbours(const T* values, const std::vector<double>& weight, std::siz
     V sum = hn::Zero(d);
     for (std::size_t l = 0; l < weight.size(); ++l)
       sum = hn::MulAdd(hn::Set(d, weight[l]), load(values + j - reach + l), sum);
-    store_mean(sum, total, tiny, means + j);
+    store_mean(sum, total, means + j);
   }
 }
 
@@ -167,7 +166,7 @@ LookupReach use_ready(const LookupRows<T>& rows, const ReadyMeans<T>& ready, con
 /// (the whole head 1.4× faster than with an exponential for each of the seven keys of b = 3).
 template <class T>
 void mix(const LookupRows<T>& rows, const std::vector<std::uint32_t>& which, std::size_t reach, const T* values,
-         std::size_t stride, double tiny, T* out) {
+         std::size_t stride, T* out) {
   const D d;
   const Whole whole;
   const V one = hn::Set(d, 1.0), zero = hn::Zero(d);
@@ -204,7 +203,7 @@ void mix(const LookupRows<T>& rows, const std::vector<std::uint32_t>& which, std
         weight = hn::Mul(weight, ratio);
       }
     }
-    store_mean(sum, total, tiny, out + p);
+    store_mean(sum, total, out + p);
   }
 }
 
@@ -217,16 +216,16 @@ void mix(const LookupRows<T>& rows, const std::vector<std::uint32_t>& which, std
   }                                                                                                          \
   LookupShape Shape##Bits(const LookupRows<T>& rows, std::size_t p) { return find_shape(rows, p); }          \
   void Around##Bits(const T* values, const std::vector<double>& weight, std::size_t first, std::size_t last, \
-                    double tiny, T* means) {                                                                 \
-    mix_neighbours(values, weight, first, last, tiny, means);                                                \
+                    T* means) {                                                                              \
+    mix_neighbours(values, weight, first, last, means);                                                      \
   }                                                                                                          \
   LookupReach Ready##Bits(const LookupRows<T>& rows, const ReadyMeans<T>& ready, const std::vector<T*>& out, \
                           std::vector<std::uint32_t>& rest) {                                                \
     return use_ready(rows, ready, out, rest);                                                                \
   }                                                                                                          \
   void Mix##Bits(const LookupRows<T>& rows, const std::vector<std::uint32_t>& which, std::size_t reach,      \
-                 const T* values, std::size_t stride, double tiny, T* out) {                                 \
-    mix(rows, which, reach, values, stride, tiny, out);                                                      \
+                 const T* values, std::size_t stride, T* out) {                                              \
+    mix(rows, which, reach, values, stride, out);                                                            \
   }
 
 QUENCH_LOOKUP_KERNELS(float, 32)
@@ -255,9 +254,9 @@ namespace quench::run {
   }                                                                                                         \
   template <>                                                                                               \
   void mix_around(const T* values, const std::vector<double>& weight, std::size_t first, std::size_t last,  \
-                  double tiny, T* means) {                                                                  \
+                  T* means) {                                                                               \
     const NoSubnormals guard;                                                                               \
-    HWY_DYNAMIC_DISPATCH(Around##Bits)(values, weight, first, last, tiny, means);                           \
+    HWY_DYNAMIC_DISPATCH(Around##Bits)(values, weight, first, last, means);                                 \
   }                                                                                                         \
   template <>                                                                                               \
   LookupReach take_ready(const LookupRows<T>& rows, const ReadyMeans<T>& ready, const std::vector<T*>& out, \
@@ -267,9 +266,9 @@ namespace quench::run {
   }                                                                                                         \
   template <>                                                                                               \
   void mix_values(const LookupRows<T>& rows, const std::vector<std::uint32_t>& which, std::size_t reach,    \
-                  const T* values, std::size_t stride, double tiny, T* out) {                               \
+                  const T* values, std::size_t stride, T* out) {                                            \
     const NoSubnormals guard;                                                                               \
-    HWY_DYNAMIC_DISPATCH(Mix##Bits)(rows, which, reach, values, stride, tiny, out);                         \
+    HWY_DYNAMIC_DISPATCH(Mix##Bits)(rows, which, reach, values, stride, out);                               \
   }
 
 QUENCH_LOOKUP_EXPORTS(float, 32)

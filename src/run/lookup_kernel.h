@@ -50,8 +50,7 @@ LookupShape shape_of(const LookupRows<T>& rows, std::size_t p);
 
 /// means[j] = Σ_d weight[reach + d]·values[j + d] over all weights, |d| ≤ reach, for reach ≤ j < n − reach.
 template <class T>
-void mix_around(const T* values, const std::vector<double>& weight, std::size_t first, std::size_t last, double tiny,
-                T* means);
+void mix_around(const T* values, const std::vector<double>& weight, std::size_t first, std::size_t last, T* means);
 
 /// Takes from `ready` what it has. The indices where rows begin that it has not, a vector of them each, go into `rest`.
 template <class T>
@@ -63,6 +62,6 @@ LookupReach take_ready(const LookupRows<T>& rows, const ReadyMeans<T>& ready, co
 /// stride.
 template <class T>
 void mix_values(const LookupRows<T>& rows, const std::vector<std::uint32_t>& which, std::size_t reach, const T* values,
-                std::size_t stride, double tiny, T* out);
+                std::size_t stride, T* out);
 
 }  // namespace quench::run

@@ -5,9 +5,12 @@
 //   scan (run/lane_scan.h) · lookup · series · candidates · dense (run/head_work.h),
 // decided from the weights where they suffice (run/foreseen.h), otherwise anew for every run from the projections
 // themselves. What a head claims to be plays no part, so that no edited or ablated model can be taken for something it
-// is not. Head outputs agree with the reference to
-//   |difference| ≤ (e^{2ε} − 1 + 16·n·u)·max|v|,   ε = 8u·max|score|,
-// u the rounding unit of the format: both sides evaluate scores with that error, and sums with that one.
+// is not. Outputs of soft heads agree with the reference to
+//   |difference| ≤ (e^{2ε} − 1 + 16·n·u)·max|v| + λ,   ε = 8u·max|score|,   max|score| ≤ Σ_l max|q_l|·max|k_l|/(τ√d_k),
+// u the rounding unit of the format and λ its least normal number: both sides evaluate scores with that error, and sums
+// with that one. This holds where run/head_range.h says so; other heads, hard heads, and soft heads in layers before a
+// hard one are run as the reference runs them (head_definition.cpp), with a difference of 0: hard attention compares
+// the scores as they are rounded there, and one rounding more or less can turn it to another key.
 #pragma once
 
 #include <cstddef>

@@ -28,7 +28,9 @@ template <class T>
 struct SumRows {
   std::vector<FlatRows::Row> rows;
   std::vector<Term<T>> terms;
-  std::vector<std::uint8_t> exact;  ///< by row: its weights are powers of two, so a fused multiply-add changes nothing
+  /// By row: its weights are ±1, so that a fused multiply-add changes nothing. (Of other powers of two it does, where
+  /// their products leave the range of normal numbers.)
+  std::vector<std::uint8_t> exact;
 
   bool operator==(const SumRows&) const = default;
 };

@@ -39,20 +39,18 @@ struct Sums {
     sum = hn::IfThenElse(taken, hn::MulAdd(sum, latest, v), sum);
     latest = hn::IfThenElse(taken, one, latest);
   }
-  HWY_INLINE void answer(double tiny, T* out) const {
-    if constexpr (sizeof(T) == sizeof(A)) {
-      const Vector mean = hn::Div(sum, total);  // 0/0 is not greater than anything
-      hn::StoreU(hn::IfThenElseZero(hn::Ge(hn::Abs(mean), set(tiny)), mean), Tag(), out);
-    } else {
-      store_mean(sum, total, tiny, out);
-    }
+  HWY_INLINE void answer(T* out) const {
+    if constexpr (sizeof(T) == sizeof(A))
+      store_quotient(Tag(), sum, total, out);
+    else
+      store_mean(sum, total, out);
   }
 };
 
-/// 0 for 0 and 1, and for nothing else.
-template <class V>
-HWY_INLINE V not_boolean(V x) {
-  return hn::MulSub(x, x, x);
+/// Compared, not computed: x² − x is 0 for subnormal numbers too.
+template <class Tag>
+HWY_INLINE hn::Mask<Tag> is_boolean(Tag d, hn::Vec<Tag> x) {
+  return hn::Or(hn::Eq(x, hn::Zero(d)), hn::Eq(x, hn::Set(d, hn::TFromD<Tag>{1})));
 }
 
 struct Found {
@@ -66,19 +64,18 @@ Found scan_lanes(const Ranks<T>& ranks, const RankRows<T>& rows, std::size_t lan
   const typename S::Tag d;
   S sums;
   const auto high = S::set(ranks.high);
-  const double tiny = rows.tiny;
   const T *keep_high = ranks.keep_high.data(), *keep_low = ranks.keep_low.data();
   const std::size_t steps = rows.steps;
   const bool strict = rows.strict;
   auto all_high = hn::FirstN(d, 0);  // lanes that have met a key of the higher rank
-  auto bad = hn::Zero(d), bad_values = hn::Zero(d);
+  auto booleans = hn::Not(all_high), boolean_values = booleans;
   for (std::size_t t = 0; t < steps; ++t) {
     const std::size_t p = (rows.backwards ? steps - 1 - t : t) * kLanes + lane;
     const auto x = S::from(rows.rank + p), v = S::from(rows.v + p);
     const auto is_high = hn::Eq(x, high);
-    bad = hn::Or(bad, not_boolean(x));
-    if constexpr (kWatchValues) bad_values = hn::Or(bad_values, not_boolean(v));
-    if (strict) sums.answer(tiny, rows.out + p);
+    booleans = hn::And(booleans, is_boolean(d, x));
+    if constexpr (kWatchValues) boolean_values = hn::And(boolean_values, is_boolean(d, v));
+    if (strict) sums.answer(rows.out + p);
     if (hn::AllTrue(d, all_high)) {
       sums.latest = hn::Mul(sums.latest, S::set(keep_high[t]));
       sums.add(is_high, v);
@@ -89,10 +86,9 @@ Found scan_lanes(const Ranks<T>& ranks, const RankRows<T>& rows, std::size_t lan
       sums.add(hn::Or(is_high, hn::Not(all_high)), v);
       all_high = hn::Or(all_high, is_high);
     }
-    if (!strict) sums.answer(tiny, rows.out + p);
+    if (!strict) sums.answer(rows.out + p);
   }
-  const auto none = [&](auto x) { return hn::AllTrue(d, hn::Eq(x, hn::Zero(d))); };
-  return {none(bad), none(bad_values)};
+  return {hn::AllTrue(d, booleans), hn::AllTrue(d, boolean_values)};
 }
 
 template <class T, class A, bool kWatchValues>

@@ -44,7 +44,6 @@ struct RankRows {
   const T* rank = nullptr;
   const T* v = nullptr;
   T* out = nullptr;
-  double tiny = 0;  ///< smaller means become 0
 };
 
 /// False: not all ranks are 0 or 1, and the outputs are void.

@@ -68,8 +68,11 @@ void add_targets(LayerPlan& plan, const model::Layer& layer, std::size_t width, 
     MixTarget target{static_cast<std::uint32_t>(coordinate), {}};
     for (std::size_t h = 0; h < layer.heads.size(); ++h) {
       const auto first = static_cast<std::uint32_t>(plan.target_entries.size());
-      for (auto [column, value] : rounder.row(layer.heads[h].o.rows[coordinate]))
-        plan.target_entries.push_back({column + static_cast<std::uint32_t>(plan.heads[h].mixed_offset), value});
+      HeadPlan& head = plan.heads[h];
+      for (auto [column, value] : rounder.row(layer.heads[h].o.rows[coordinate])) {
+        plan.target_entries.push_back({column + static_cast<std::uint32_t>(head.mixed_offset), value});
+        head.greatest_mix = std::max(head.greatest_mix, std::fabs(value));
+      }
       const auto last = static_cast<std::uint32_t>(plan.target_entries.size());
       if (first != last) target.parts.push_back({static_cast<std::uint32_t>(h), first, last});
     }

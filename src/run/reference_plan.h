@@ -32,6 +32,7 @@ struct HeadPlan {
   FlatRows q, k;           ///< rows numbered by component
   FlatRows v;
   std::size_t mixed_offset = 0;  ///< where its d_v outputs stand among those of the layer's heads
+  double greatest_mix = 0;       ///< |W_O|
 };
 
 /// One residual coordinate that some head of the layer writes: a sum over heads of sums over entries of W_O.

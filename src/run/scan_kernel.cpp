@@ -87,7 +87,7 @@ struct Sums {
   HWY_INLINE void answer(const ScanRows<T>& rows, std::size_t value, std::size_t p) const {
     const auto answer_from = [&](std::size_t c) {
       for (std::size_t y = 0; y < kValues; ++y)
-        store_mean(values[c][y], total[c], rows.tiny[value + y], rows.out[value + y] + p);
+        store_mean(values[c][y], total[c], rows.out[value + y] + p);
     };
     if constexpr (kClasses == 1) return answer_from(0);
     V weight[kClasses];
@@ -112,7 +112,7 @@ struct Sums {
     for (std::size_t y = 0; y < kValues; ++y) {
       V sum = hn::Mul(weight[0], values[0][y]);
       for (std::size_t c = 1; c < kClasses; ++c) sum = hn::MulAdd(weight[c], values[c][y], sum);
-      store_mean(sum, all, rows.tiny[value + y], rows.out[value + y] + p);
+      store_mean(sum, all, rows.out[value + y] + p);
     }
   }
 };
@@ -200,7 +200,7 @@ void follow_lanes(const ScanRows<T>& rows, std::span<const ScanStep> steps, std:
           sum = hn::Mul(sum, hn::Set(D(), step.weight[0]));
           for (std::size_t c = 1; c < kClasses; ++c) sum = hn::MulAdd(sums[c][y], hn::Set(D(), step.weight[c]), sum);
         }
-        store_mean(sum, hn::Set(D(), step.total), rows.tiny[value + y], rows.out[value + y] + p);
+        store_mean(sum, hn::Set(D(), step.total), rows.out[value + y] + p);
       }
       if (rows.strict) add_key();
     }

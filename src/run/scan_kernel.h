@@ -35,6 +35,12 @@ inline constexpr double kNoKey = -0x1p1001, kNoMax = -0x1p1000;
 template <class T>
 inline constexpr double kLowest = sizeof(T) == 4 ? -120 : -350;
 
+/// How far keys may be from the numbers they stand for, j or j² times one factor, relative to them: a rounding each of
+/// the encoding, the weight's product and the factor, the same of j², and two to spare. Scores are then off by as much
+/// as ε of run/plane_executor.h allows.
+template <class T>
+inline constexpr T kKeyRounding = sizeof(T) == 4 ? T{0x1p-21} : static_cast<T>(0x1p-50);
+
 /// The sums of one class, by lane.
 struct ClassSums {
   alignas(64) double max[kLanes], total[kLanes];
@@ -59,7 +65,6 @@ struct ScanRows {
   std::vector<const double*> offset;  ///< D_c by class after the first, whose D is 0
   std::vector<const T*> v;
   std::vector<T*> out;
-  std::vector<double> tiny;  ///< by value: smaller means become 0
 };
 
 /// What a key does to the sums of its class, N becoming keep·N + add·v, and how the query there weighs the classes,

@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "model/position.h"
+#include "run/head_range.h"
 #include "run/reference_plan.h"
 #include "run/stream_heads.h"
 
@@ -128,6 +131,7 @@ struct StreamExecutor::State {
   bool single = false;
   std::vector<std::vector<std::unique_ptr<StreamHead>>> heads;
   std::vector<std::vector<std::string>> names;
+  std::vector<std::vector<HeadSizes>> sizes;  ///< by layer and head: of the word so far
   std::size_t i = 0;
   std::vector<double> h, mixed, hidden;
   StreamToken token;
@@ -163,11 +167,37 @@ struct StreamExecutor::State {
     token.scale = head.score_scale * model::inverse_temperature(head.temperature, i, i);
   }
 
+  /// What is beyond the range takes the whole word, by definition; a stream has not kept it.
+  void check_range(std::size_t l, std::size_t head) {
+    const HeadPlan& plan_of_head = plan.layers[l].heads[head];
+    HeadSizes& known = sizes[l][head];
+    const auto raise = [](double& size, double x) { size = std::max(size, greatest_size(&x, 1)); };
+    for (std::size_t c = 0; c < token.q.size(); ++c) {
+      raise(known.q[c], token.q[c]);
+      raise(known.k[c], token.k[c]);
+    }
+    for (const Plane& value : token.v) raise(known.v, value[0]);
+    if (!(single ? far_from_the_end<float> : far_from_the_end<double>)(plan_of_head, i, known))
+      throw UserError(
+          fmt::format("this model cannot be streamed: numbers of head '{}' come near the end of the range of {}; "
+                      "run it without --stream",
+                      names[l][head], single ? "f32" : "f64"));
+  }
+  void forget_sizes() {
+    sizes.clear();
+    for (const LayerPlan& layer : plan.layers) {
+      sizes.emplace_back();
+      for (const HeadPlan& head : layer.heads)
+        sizes.back().push_back({std::vector<double>(head.components), std::vector<double>(head.components), 0});
+    }
+  }
+
   void attention(std::size_t l) {
     const LayerPlan& layer = plan.layers[l];
     mixed.assign(layer.mixed_width, 0.0);
     for (std::size_t head = 0; head < layer.heads.size(); ++head) {
       project(layer.heads[head]);
+      check_range(l, head);
       heads[l][head]->step(token, out);
       for (std::size_t x = 0; x < out.size(); ++x) mixed[layer.heads[head].mixed_offset + x] = c(out[x][0]);
     }
@@ -209,6 +239,7 @@ StreamExecutor::StreamExecutor(const model::Transformer& transformer, const Opti
     }
     facts.written_by(layer);
   }
+  state_->forget_sizes();
 }
 
 StreamExecutor::~StreamExecutor() = default;
@@ -228,6 +259,7 @@ double StreamExecutor::push(Symbol symbol) {
 
 void StreamExecutor::reset() {
   state_->i = 0;
+  state_->forget_sizes();
   for (auto& layer : state_->heads)
     for (auto& head : layer) head->clear();
 }

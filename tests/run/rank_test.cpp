@@ -84,7 +84,7 @@ void expect_definition(Random& random) {
     }
   }
   const run::Ranks<T> ranks = ranks_of<T>(scores, steps, high);
-  const run::RankRows<T> rows{n, backwards, strict, rank.data(), v.data(), out.data(), run::kTinyMean};
+  const run::RankRows<T> rows{n, backwards, strict, rank.data(), v.data(), out.data()};
   ASSERT_TRUE(run::scan_ranks(ranks, rows));
   std::vector<std::size_t> row(n);
   for (std::size_t t = 0; t < n; ++t) row[t] = backwards ? n - 1 - t : t;
