@@ -129,11 +129,13 @@ class Forecast {
         continue;
       }
       const T height = layer.hidden_bias[unit] - layer.hidden_bias[unit + 1];
-      after.size += std::fabs(weight) * std::fabs(height);
+      const double steepness = std::fabs(weight), most = std::max(sums[unit], sums[unit + 1]);
+      note(steepness * most);
+      after.size += steepness * (std::fabs(height) + 2 * std::numeric_limits<T>::epsilon() * most);
       rises = rises && x == 0 && weight >= 0 && height >= 0;
       ++x;
-      if (units.size() == 2 && is_ordinary_power_of_two(weight) && height > 0 && std::max(sums[unit], sums[unit + 1]) < 0x1p20 &&
-          in_quarters(layer.hidden_bias[unit]) && in_quarters(layer.hidden_bias[unit + 1])) {
+      if (units.size() == 2 && is_ordinary_power_of_two(weight) && height > 0 &&
+          most < 0x1p20 && in_quarters(layer.hidden_bias[unit]) && in_quarters(layer.hidden_bias[unit + 1])) {
         rows_.back().ramps.insert(coordinate);
         if (rises && layer.written_bias[r] == 0 && before.size == 0) after.high = weight * height;
       }

@@ -7,9 +7,9 @@
 // only. Measured (20 temporal operators, f32): 1.45× faster than with everything looked at, one word and batches.
 //
 // Sizes: |h_c| ≤ M_c goes through the layers by |Σ w x| ≤ Σ |w| M and |mean of v| ≤ max |v|. Two units of a
-// feed-forward with the same sum, biases b < b' and weights ±w make a ramp, at most |w|(b' − b) high however large the
-// sum; and x − ReLU(x) = min(x, 0) is not greater than x. Compiled Booleans are ramps, so that these bounds do not
-// grow.
+// feed-forward with the same sum, biases b < b' and weights ±w make a ramp, |w|(b' − b) high but for the rounding of
+// the sums, which must be in range with w too; and x − ReLU(x) = min(x, 0) is not greater than x. Compiled Booleans are
+// ramps, so that these bounds do not grow.
 //
 // Clearing: x − ReLU(x) is 0 if x ≥ 0 is finite. Rounded sums grow with each term, so that a sum of the least terms, in
 // the same format and order, is not above any other; means of numbers ≥ 0 are ≥ 0, and so is a ramp that rises.

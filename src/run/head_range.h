@@ -13,6 +13,18 @@
 // least normal number of its format, where run/no_subnormals.h flushes it; fast heads of float32 compute in double, or
 // see to it themselves (kFloatRange). The factor it still meets is at most far(F), so that a score changes by 2^−50
 // (2^−122) per component at most; a mean by λ, and what is added to the residual stream by λ·W ≤ 2^−66.
+//
+// Then, with u the rounding unit of F, A as above but for S, and d components, either side is within
+//
+//   (e^{2ε} − 1 + 8nu)·max|v|,   ε = (d + 12)·u·A/(τ√d_k),
+//
+// of the exact mean, and of each other within twice that and λ. Scores: of each product q_l·k_l the reference rounds
+// the product, d − 1 sums, the two factors 1/√d_k and 1/τ (whose logarithm may be off by three units), the products
+// with them, and the difference from the greatest score, which is at most twice as large: d + 8. Fast heads round no
+// more of these, or do so in double, but their keys may be 8u from what they stand for (kKeyRounding) and exponents are
+// products of up to four numbers: 12 at most. Scores that are off by ε change a weight by a factor between e^{−2ε} and
+// e^{2ε}. Sums: an exponential, a product and n additions are rounded above and n below, and the quotient: 2n + 6 ≤ 8n.
+// Tests ask for less than that, e^{16uA} − 1 + 16nu in all (tests/support/agreement.h).
 #pragma once
 
 #include <cstddef>

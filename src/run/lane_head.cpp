@@ -59,7 +59,7 @@ bool LaneHead<T>::feed(const LaneWindow& window, const std::uint32_t* position, 
     if (went) way_ = way;
     return went;
   };
-  if (by_rank(window)) return goes(Way::scan);
+  if (foreseen_) return goes(Way::scan);  // the others would look at queries that are not there
   return goes(Way::scan) || goes(Way::lookup) || goes(Way::series) || goes(Way::candidates);
 }
 

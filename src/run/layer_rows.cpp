@@ -10,19 +10,47 @@ namespace quench::run {
 
 namespace {
 
-template <class T>
-void find_exact(SumRows<T>& rows) {
-  for (const FlatRows::Row& row : rows.rows)
-    rows.exact.push_back(
-        std::all_of(rows.terms.begin() + row.first, rows.terms.begin() + row.last,
-                    [](const Term<T>& term) { return std::fabs(term.weight) == T{1}; }));
+/// Whether the numbers of a network are in range, and none that it starts from is so small that half of it could be
+/// subnormal. Something is known of a network's rows only if the former is so (run/foreseen.h). Hard attention needs
+/// every bit, however small.
+bool is_ordinary(const ReferencePlan& plan, const std::vector<KnownRows>& known) {
+  const auto small = [](double x) { return x != 0 && std::fabs(x) < 0x1p-60; };
+  const auto all_ordinary = [&](const std::vector<SparseMatrix::Entry>& entries) {
+    return std::ranges::none_of(entries, small, &SparseMatrix::Entry::value);
+  };
+  const auto head_is = [&](const HeadPlan& head) {
+    return head.weighting == Weighting::soft && all_ordinary(head.q.entries) && all_ordinary(head.k.entries) &&
+           all_ordinary(head.v.entries);
+  };
+  const auto layer_is = [&](const LayerPlan& layer) {
+    return std::ranges::all_of(layer.heads, head_is) && all_ordinary(layer.target_entries) &&
+           all_ordinary(layer.w1.entries) && all_ordinary(layer.w2.entries) && std::ranges::none_of(layer.b1, small) &&
+           std::ranges::none_of(layer.b2, small);
+  };
+  const auto encoding_is = [&](const model::PositionEncoding& encoding) {
+    return std::ranges::none_of(encoding.formula.table, small);
+  };
+  const auto says = [](const KnownRows& rows) { return !rows.cleared.empty() || !rows.ramps.empty(); };
+  return std::ranges::any_of(known, says) && std::ranges::all_of(plan.embedding, all_ordinary) &&
+         std::ranges::all_of(plan.layers, layer_is) && std::ranges::all_of(plan.position_encodings, encoding_is);
 }
 
 template <class T>
-SumRows<T> convert(const FlatRows& flat) {
+void find_exact(SumRows<T>& rows, bool ordinary) {
+  const auto is_exact = [&](const Term<T>& term) {
+    int exponent = 0;
+    const bool power_of_two = std::fabs(std::frexp(term.weight, &exponent)) == T{0.5};
+    return power_of_two && (exponent == 1 || (ordinary && exponent > -20 && exponent < 20));
+  };
+  for (const FlatRows::Row& row : rows.rows)
+    rows.exact.push_back(std::all_of(rows.terms.begin() + row.first, rows.terms.begin() + row.last, is_exact));
+}
+
+template <class T>
+SumRows<T> convert(const FlatRows& flat, bool ordinary) {
   SumRows<T> result{flat.rows, {}, {}};
   for (const auto& [column, value] : flat.entries) result.terms.push_back({column, static_cast<T>(value)});
-  find_exact(result);
+  find_exact(result, ordinary);
   return result;
 }
 
@@ -166,10 +194,11 @@ void find_fresh(const ReferencePlan& plan, const std::vector<std::set<std::uint3
 template <class T>
 std::vector<LayerRows<T>> make_layer_rows(const ReferencePlan& plan, const std::vector<KnownRows>& known) {
   std::vector<LayerRows<T>> layers;
+  const bool ordinary = is_ordinary(plan, known);
   for (const LayerPlan& from : plan.layers) {
     LayerRows<T>& layer = layers.emplace_back();
     for (const HeadPlan& head : from.heads)
-      layer.heads.push_back({convert<T>(head.q), convert<T>(head.k), convert<T>(head.v),
+      layer.heads.push_back({convert<T>(head.q, ordinary), convert<T>(head.k, ordinary), convert<T>(head.v, ordinary),
                              std::vector<std::uint32_t>(head.d_v, LayerRows<T>::kNone)});
     for (const auto& [column, value] : from.target_entries)
       layer.parts.terms.push_back({column, static_cast<T>(value)});
@@ -178,10 +207,10 @@ std::vector<LayerRows<T>> make_layer_rows(const ReferencePlan& plan, const std::
       for (const MixTarget::Part& part : target.parts) layer.parts.rows.push_back({part.head, part.first, part.last});
       layer.targets.push_back({target.coordinate, first, static_cast<std::uint32_t>(layer.parts.rows.size()), false});
     }
-    find_exact(layer.parts);
-    layer.hidden = convert<T>(from.w1);
+    find_exact(layer.parts, ordinary);
+    layer.hidden = convert<T>(from.w1, ordinary);
     layer.hidden_bias = convert<T>(from.b1);
-    layer.written = convert<T>(from.w2);
+    layer.written = convert<T>(from.w2, ordinary);
     layer.written_bias = convert<T>(from.b2);
     for (std::size_t unit = 0; unit < layer.hidden.rows.size(); ++unit)
       layer.repeats.push_back(unit > 0 && same_terms(layer.hidden, unit, unit - 1));

@@ -6,11 +6,11 @@
 // decided from the weights where they suffice (run/foreseen.h), otherwise anew for every run from the projections
 // themselves. What a head claims to be plays no part, so that no edited or ablated model can be taken for something it
 // is not. Outputs of soft heads agree with the reference to
-//   |difference| ≤ (e^{2ε} − 1 + 16·n·u)·max|v| + λ,   ε = 8u·max|score|,   max|score| ≤ Σ_l max|q_l|·max|k_l|/(τ√d_k),
-// u the rounding unit of the format and λ its least normal number: both sides evaluate scores with that error, and sums
-// with that one. This holds where run/head_range.h says so; other heads, hard heads, and soft heads in layers before a
-// hard one are run as the reference runs them (head_definition.cpp), with a difference of 0: hard attention compares
-// the scores as they are rounded there, and one rounding more or less can turn it to another key.
+//   |difference| ≤ 2(e^{2ε} − 1 + 8nu)·max|v| + λ,   ε = (d + 12)·u·Σ_l max|q_l|·max|k_l|/(τ√d_k)   (l = 1 … d),
+// u the rounding unit of the format, λ its least normal number (run/head_range.h derives it). Heads out of range, hard
+// ones, and soft ones in layers before those are run as the reference runs them (head_definition.cpp), with a
+// difference of 0: hard attention compares the scores as they are rounded there, and one rounding more or less can
+// turn it to another key.
 #pragma once
 
 #include <cstddef>

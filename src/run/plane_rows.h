@@ -28,8 +28,8 @@ template <class T>
 struct SumRows {
   std::vector<FlatRows::Row> rows;
   std::vector<Term<T>> terms;
-  /// By row: its weights are ±1, so that a fused multiply-add changes nothing. (Of other powers of two it does, where
-  /// their products leave the range of normal numbers.)
+  /// By row: a fused multiply-add changes nothing. Its weights are ±1, or powers of two near 1 where products with them
+  /// leave the range of normal numbers for nothing but means of keys that do not count (by 2^−149 at most, or 2^−1074).
   std::vector<std::uint8_t> exact;
 
   bool operator==(const SumRows&) const = default;

@@ -36,8 +36,8 @@ template <class T>
 inline constexpr double kLowest = sizeof(T) == 4 ? -120 : -350;
 
 /// How far keys may be from the numbers they stand for, j or j² times one factor, relative to them: a rounding each of
-/// the encoding, the weight's product and the factor, the same of j², and two to spare. Scores are then off by as much
-/// as ε of run/plane_executor.h allows.
+/// the encoding, the weight's product and the factor, the same of j², and two to spare. This is part of the bound that
+/// run/head_range.h derives.
 template <class T>
 inline constexpr T kKeyRounding = sizeof(T) == 4 ? T{0x1p-21} : static_cast<T>(0x1p-50);
 

@@ -138,8 +138,8 @@ TEST(Definition, AStreamRefusesNumbersNearTheEnd) {
   EXPECT_NO_THROW(usual.push(0));
 }
 
-/// Keys 0, a few times the least number and ¼: three classes. Were two of them taken for one, or a key for both, it would
-/// count too much beside those of the third.
+/// Keys 0, a few times the least number and ¼: three classes. Were two of them taken for one, or a key for both, it
+/// would count too much beside those of the third.
 TEST(Definition, SubnormalKeysAreTold) {
   Random random(34);
   run::PlaneExecutor::Workspace space;
@@ -239,6 +239,28 @@ TEST(Definition, RampsOfSubnormalHeightAreTheirUnits) {
     model.layers[0].ffn.w2.add(3, 0, weight);
     model.layers[0].ffn.w2.add(3, 1, -weight);
     expect_same(model, {{0, 1, -1, 0}, {-1, 0, 1, 1}}, {format, false});
+  }
+}
+
+/// However low a ramp is, its units may be too large for the format: what they leave is not a number.
+TEST(Definition, RampsWhoseUnitsOverflowAreNotForeseen) {
+  for (const NumberFormat format : kFormats) {
+    const int far = format == NumberFormat::f32 ? 90 : 800;
+    model::Transformer model = test::once_model();
+    const model::Layer attention = model.layers[0];
+    model.layers[0].heads.clear();
+    model::FeedForward& ffn = model.layers[0].ffn;
+    ffn.w1 = SparseMatrix(2, 4);
+    ffn.w1.add(0, 1, std::ldexp(1.0, far));
+    ffn.w1.add(1, 1, std::ldexp(1.0, far));
+    ffn.w2 = SparseMatrix(4, 2);
+    ffn.w2.add(2, 0, std::ldexp(1.0, far));
+    ffn.w2.add(2, 1, -std::ldexp(1.0, far));
+    model.layers.push_back(attention);
+    model::Head& head = model.layers[1].heads[0];
+    head.k.add(0, 2, 1);
+    head.v.add(0, 2, 1);
+    expect_same(model, {{1, 1, 0, 1, -1}, {0, 1, 1, 1, 1}, {1, -1, 1, 1, 1}}, {format, false});
   }
 }
 

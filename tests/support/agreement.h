@@ -53,8 +53,9 @@ inline bool is_hard(const model::Head& head, bool hard) {
   return (hard && head.intended != Weighting::soft ? head.intended : head.weighting) != Weighting::soft;
 }
 
-/// (e^{2ε} − 1 + 16nu)·max|v| + λ with ε = 8u·max|score|, but never more than the values can differ at all. Nothing for
-/// heads that are run by definition: hard ones, and those that are clearly near the end of the range.
+/// (e^{2ε} − 1 + 16nu)·max|v| + λ with ε = 8u·max|score|, which is less than what is derived, but never more than the
+/// values can differ at all. Nothing for heads that are run by definition: hard ones, and those that are clearly near
+/// the end of the range.
 inline double head_tolerance(const model::Head& head, const Matrix& residual, std::size_t n, const FastFormat& format,
                              bool hard) {
   if (is_hard(head, hard)) return 0;
@@ -62,7 +63,7 @@ inline double head_tolerance(const model::Head& head, const Matrix& residual, st
   double score = 0, mix = 1, most = 0;
   for (std::size_t l = 0; l < q.size(); ++l)
     if (q[l] && k[l]) score += *q[l] * *k[l];
-  for (const std::optional<double>& value : greatest(head.v, residual, format)) most = std::max(most, value.value_or(0));
+  for (const auto& value : greatest(head.v, residual, format)) most = std::max(most, value.value_or(0));
   score *= model::inverse_temperature(head.temperature, n, n) / std::sqrt(static_cast<double>(q.size()));
   for (const SparseMatrix::Row& row : head.o.rows)
     for (const auto& [column, value] : row) mix = std::max(mix, std::fabs(value));
