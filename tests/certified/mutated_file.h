@@ -45,8 +45,17 @@ class MutatedFile {
     return result;
   }
 
-  /// One change of a random kind. `sources` are rules that may be put in the place of the file's own.
+  /// One change of a random kind, unless an earlier change has taken away what it would be made to. `sources` are rules
+  /// that may be put in the place of the file's own.
   void mutate(Random& random, const std::vector<std::string>& sources) {
+    try {
+      change_something(random, sources);
+    } catch (const Json::exception&) {
+    }
+  }
+
+ private:
+  void change_something(Random& random, const std::vector<std::string>& sources) {
     switch (random.below(12)) {
       case 0: {  // a tensor is zeroed
         const Tensor tensor = any_tensor(random);
@@ -97,7 +106,6 @@ class MutatedFile {
     }
   }
 
- private:
   struct Tensor {
     std::size_t begin = 0, size = 0, columns = 0;
   };
