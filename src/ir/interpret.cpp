@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/overloaded.h"
+#include "base/tied_keys.h"
 
 namespace quench::ir {
 namespace {
@@ -105,17 +106,7 @@ class Interpreter {
       }
       if (score == maximum) best.push_back(j);
     }
-    if (best.empty()) return best;
-    switch (head.intended) {
-      case Weighting::soft:  // stays soft: only uniform heads and sinks do, whose value is a mean over all that tie
-      case Weighting::ahardmax:
-        return best;
-      case Weighting::lhardmax:
-        return {best.front()};
-      case Weighting::rhardmax:
-        return {best.back()};
-    }
-    return best;
+    return sharing_keys(head.intended, std::move(best));
   }
 
   mpq_class at(const Affine& affine, std::size_t i) const {

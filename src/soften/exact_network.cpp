@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "base/tied_keys.h"
 #include "model/position.h"
 #include "soften/facts.h"
 #include "soften/hard_model.h"
@@ -87,16 +88,7 @@ std::vector<std::size_t> chosen(Weighting weighting, const State& scores) {
     if (!best.empty() && scores[j] > scores[best[0]]) best.clear();
     if (best.empty() || scores[j] == scores[best[0]]) best.push_back(j);
   }
-  switch (weighting) {
-    case Weighting::soft:  // uniform, as ExactNetwork::attend makes sure
-    case Weighting::ahardmax:
-      return best;
-    case Weighting::lhardmax:
-      return {best.front()};
-    case Weighting::rhardmax:
-      return {best.back()};
-  }
-  return best;
+  return sharing_keys(weighting, std::move(best));
 }
 
 }  // namespace
