@@ -1,5 +1,6 @@
 #include "run/lane_pass.h"
 
+#include <fmt/format.h>
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_pipeline.h>
 
@@ -7,6 +8,7 @@
 #include <atomic>
 #include <type_traits>
 
+#include "base/error.h"
 #include "model/position.h"
 
 namespace quench::run {
@@ -342,6 +344,11 @@ void LanePass<T>::run_otherwise(Part& part, std::size_t layer, std::size_t head,
   const char* by_definition = needs_definition(layer, plan);
   if (!by_definition && !far_from_the_end<T>(plan, batch_.n, sizes_of(work)))
     by_definition = "numbers near the end of the format's range, so by definition";
+  if (by_definition && options_.exact_sums && plan.weighting == Weighting::soft)  // the definition rounds every sum
+    throw UserError(fmt::format(
+        "head {} cannot be run with exact sums ({}), so the length certified for them does not hold here; use "
+        "--dtype f64, or words within the length certified for any engine",
+        how.name, by_definition));
   const auto refusal = [&]() -> std::optional<std::string> {
     if (by_definition) return by_definition;
     if (options_.dense) return "asked for";

@@ -1,6 +1,7 @@
 // Sums over positions that are formed in double where an executor is asked for that.
 #include <gtest/gtest.h>
 
+#include "base/error.h"
 #include "run/executor.h"
 #include "support/example_model.h"
 
@@ -45,6 +46,16 @@ TEST(ExactSums, ChangeNoOtherHead) {
     EXPECT_EQ(outputs(model, false, method), outputs(model, true, method));
     EXPECT_NE(method, "candidates");
   }
+}
+
+TEST(ExactSums, AreRefusedWhereTheDefinitionMustRunTheHead) {
+  model::Transformer model = growing_model();
+  model.layers[0].heads[0].q = SparseMatrix(1, 4);
+  model.layers[0].heads[0].q.add(0, 0, 0x1p110);
+  std::string method;
+  EXPECT_NO_THROW(outputs(model, false, method));
+  EXPECT_EQ(method, "dense");
+  EXPECT_THROW(outputs(model, true, method), UserError);
 }
 
 }  // namespace
