@@ -6,9 +6,9 @@
 #include <numeric>
 
 #include "attention/attention.h"
-#include "attention/linear_attention.h"
-#include "attention/tiled.h"
-#include "base/random.h"
+#include "attention/kernel/tiled.h"
+#include "attention/variants/linear_attention.h"
+#include "base/number/random.h"
 
 namespace quench::attention {
 namespace {

@@ -17,8 +17,8 @@
 #include <tuple>
 #include <vector>
 
-#include "attention/tiled.h"
-#include "base/random.h"
+#include "attention/kernel/tiled.h"
+#include "base/number/random.h"
 
 #ifdef QUENCH_OPENBLAS
 #include <cblas.h>

@@ -2,7 +2,7 @@
 // intermediate in a register. Both read the word's symbols themselves.
 #include <benchmark/benchmark.h>
 
-#include "base/random.h"
+#include "base/number/random.h"
 #include "bits/evaluator.h"
 #include "driver/compile.h"
 

@@ -2,7 +2,7 @@
 // the positions, every intermediate in a register. Both read the symbols and hand out the planes by the same functions.
 #include <benchmark/benchmark.h>
 
-#include "base/random.h"
+#include "base/number/random.h"
 #include "bits/batch.h"
 #include "bits/slice_lanes.h"
 #include "driver/compile.h"

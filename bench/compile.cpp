@@ -3,7 +3,7 @@
 #include <benchmark/benchmark.h>
 #include <sys/resource.h>
 
-#include "base/random.h"
+#include "base/number/random.h"
 #include "driver/compile.h"
 
 namespace quench {

@@ -7,9 +7,9 @@
 #include <cmath>
 #include <functional>
 
-#include "base/random.h"
-#include "run/head_work.h"
-#include "run/lane_pass.h"
+#include "base/number/random.h"
+#include "run/structured/methods/head_work.h"
+#include "run/structured/pass.h"
 
 namespace {
 

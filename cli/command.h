@@ -3,7 +3,7 @@
 
 #include <stdexcept>
 
-#include "options.h"
+#include "cli/shared/options.h"
 
 namespace quench::cli {
 

@@ -1,5 +1,5 @@
 // quench: the command line. The library throws; here every kind of error gets its text and exit code.
-#include "command.h"
+#include "cli/command.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -9,11 +9,11 @@
 #include <csignal>
 #include <new>
 
-#include "arguments.h"
 #include "base/atomic_file.h"
-#include "base/diagnostic.h"
 #include "base/error.h"
-#include "output.h"
+#include "base/text/diagnostic.h"
+#include "cli/shared/arguments.h"
+#include "cli/shared/output.h"
 
 namespace {
 

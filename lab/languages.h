@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "base/random.h"
+#include "base/number/random.h"
 #include "base/word.h"
 #include "lang/rule.h"
 

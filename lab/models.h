@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/number_format.h"
+#include "base/number/number_format.h"
 #include "lang/rule.h"
 #include "lower/recipe.h"
 #include "model/transformer.h"

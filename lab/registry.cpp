@@ -1,7 +1,7 @@
 // The list of experiments. Adding one: a file in lab/experiments/, its function in catalogue.h, a line here.
 #include "lab/catalogue.h"
 #include "lab/experiment.h"
-#include "parse/suggest.h"
+#include "parse/text/suggest.h"
 
 namespace quench::lab {
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Proves the figures above src/attention/tile_exp-inl.h and src/run/lane_exp.h with sollya (the polynomials) and gappa
+"""Proves the figures above src/attention/kernel/tile_exp-inl.h and src/run/structured/kernels/lane_exp.h with sollya (the polynomials) and gappa
 (their evaluation).
 
 Takes coefficients and steps from the source, so a change there is seen. Prints bounds on relative errors in units
@@ -12,8 +12,8 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-SOURCE = ROOT / "src/attention/tile_exp-inl.h"
-LANE_EXP = ROOT / "src/run/lane_exp.h"
+SOURCE = ROOT / "src/attention/kernel/tile_exp-inl.h"
+LANE_EXP = ROOT / "src/run/structured/kernels/lane_exp.h"
 REDUCED = 0.50001  # |f| after the reduction, with room
 CLAIMS = {("float", "polynomial"): 0.062, ("float", "fma"): 1.12, ("float", "without fma"): 1.52,
           ("double", "polynomial"): 0.052, ("double", "fma"): 1.12, ("double", "without fma"): 1.52,

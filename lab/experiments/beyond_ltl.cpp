@@ -13,12 +13,12 @@
 #include "model/position.h"
 #include "oracle/rule.h"
 #include "run/answers.h"
-#include "run/reference.h"
+#include "run/reference/reference.h"
 #include "soften/soften.h"
 #include "verify/answer_table.h"
 
 namespace quench::lab {
-namespace {
+namespace of_beyond_ltl {
 
 constexpr std::size_t kEnumerated = 8;
 
@@ -298,9 +298,10 @@ Report report(const Table& table, const Settings&) {
   return report;
 }
 
-}  // namespace
+}  // namespace of_beyond_ltl
 
 Experiment beyond_ltl() {
+  using namespace of_beyond_ltl;
   return {
       .name = "beyond-ltl",
       .title = "Beyond the logic: gaps n^−k",

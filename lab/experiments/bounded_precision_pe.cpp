@@ -4,18 +4,18 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/rounding.h"
+#include "base/number/rounding.h"
 #include "certify/certify.h"
 #include "lab/catalogue.h"
 #include "lab/fit.h"
 #include "lab/models.h"
 #include "lab/page.h"
 #include "oracle/rule.h"
-#include "run/reference.h"
+#include "run/reference/reference.h"
 #include "verify/find_failure.h"
 
 namespace quench::lab {
-namespace {
+namespace of_bounded_precision_pe {
 
 struct Entry {
   const char* name;
@@ -188,9 +188,10 @@ Report report(const Table& table, const Settings& settings) {
   return report;
 }
 
-}  // namespace
+}  // namespace of_bounded_precision_pe
 
 Experiment bounded_precision_pe() {
+  using namespace of_bounded_precision_pe;
   return {
       .name = "bounded-precision-pe",
       .title = "Position encodings with few bits",

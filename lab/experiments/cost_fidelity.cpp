@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "base/random.h"
+#include "base/number/random.h"
 #include "driver/compile.h"
 #include "lab/catalogue.h"
 #include "lab/models.h"
@@ -15,7 +15,7 @@
 #include "run/executor.h"
 
 namespace quench::lab {
-namespace {
+namespace of_cost_fidelity {
 
 constexpr const char* kRule = "(Q_a | Q_b) since Q_b";
 
@@ -163,9 +163,10 @@ Report report(const Table& table, const Settings&) {
   return report;
 }
 
-}  // namespace
+}  // namespace of_cost_fidelity
 
 Experiment cost_fidelity() {
+  using namespace of_cost_fidelity;
   return {
       .name = "cost-fidelity",
       .title = "Time against error, by engine and format",

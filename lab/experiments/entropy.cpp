@@ -5,16 +5,16 @@
 #include <algorithm>
 #include <cmath>
 
-#include "attention/health.h"
-#include "attention/softmax.h"
+#include "attention/health/health.h"
+#include "attention/weighting/softmax.h"
 #include "lab/catalogue.h"
 #include "lab/fit.h"
 #include "lab/languages.h"
 #include "lab/models.h"
-#include "run/reference.h"
+#include "run/reference/reference.h"
 
 namespace quench::lab {
-namespace {
+namespace of_entropy {
 
 constexpr const char* kCooling = "cooling, random vectors";
 constexpr const char* kHead = "cooling, compiled head";
@@ -271,9 +271,10 @@ Report report(const Table& table, const Settings&) {
   return report;
 }
 
-}  // namespace
+}  // namespace of_entropy
 
 Experiment entropy() {
+  using namespace of_entropy;
   return {
       .name = "entropy",
       .title = "Entropy and gradients as attention cools",

@@ -12,7 +12,7 @@
 #include "model/position.h"
 
 namespace quench::lab {
-namespace {
+namespace of_figure_1 {
 
 /// A row of the figure, and of what the paper has besides.
 struct Entry {
@@ -202,9 +202,10 @@ Report report(const Table& table, const Settings&) {
   return report;
 }
 
-}  // namespace
+}  // namespace of_figure_1
 
 Experiment figure_1() {
+  using namespace of_figure_1;
   return {
       .name = "figure-1",
       .title = "Figure 1, measured: position encodings and temperatures",

@@ -4,14 +4,14 @@
 #include <algorithm>
 #include <cmath>
 
-#include "attention/hardmax.h"
-#include "attention/softmax.h"
-#include "base/random.h"
+#include "attention/weighting/hardmax.h"
+#include "attention/weighting/softmax.h"
+#include "base/number/random.h"
 #include "lab/catalogue.h"
 #include "lab/fit.h"
 
 namespace quench::lab {
-namespace {
+namespace of_gap_temperature {
 
 constexpr double kRoundable = 0.25;  // errors up to here are rounded away [P-L9]
 
@@ -315,9 +315,10 @@ Report report(const Table& table, const Settings&) {
   return report;
 }
 
-}  // namespace
+}  // namespace of_gap_temperature
 
 Experiment gap_temperature() {
+  using namespace of_gap_temperature;
   return {
       .name = "gap-temperature",
       .title = "Softmax against hardmax: gap, temperature, length",

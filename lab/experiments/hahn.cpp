@@ -11,16 +11,16 @@
 #include <cmath>
 #include <span>
 
-#include "attention/layer_norm.h"
-#include "base/random.h"
+#include "attention/variants/layer_norm.h"
+#include "base/number/random.h"
 #include "lab/catalogue.h"
 #include "lab/fit.h"
 #include "lab/models.h"
 #include "oracle/rule.h"
-#include "run/reference.h"
+#include "run/reference/reference.h"
 
 namespace quench::lab {
-namespace {
+namespace of_hahn {
 
 constexpr const char* kGap = "gap";
 constexpr const char* kChange = "change";
@@ -306,9 +306,10 @@ Report report(const Table& table, const Settings&) {
   return report;
 }
 
-}  // namespace
+}  // namespace of_hahn
 
 Experiment hahn() {
+  using namespace of_hahn;
   return {
       .name = "hahn",
       .title = "Hahn's limit, and the ways out",

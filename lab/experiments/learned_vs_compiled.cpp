@@ -7,12 +7,12 @@
 
 #include "lab/catalogue.h"
 #include "lab/models.h"
-#include "run/attention_view.h"
+#include "run/inspect/attention_view.h"
 #include "train/accuracy.h"
 #include "train/trainer.h"
 
 namespace quench::lab {
-namespace {
+namespace of_learned_vs_compiled {
 
 struct Entry {
   const char* name;
@@ -169,9 +169,10 @@ Report report(const Table& table, const Settings& settings) {
   return report;
 }
 
-}  // namespace
+}  // namespace of_learned_vs_compiled
 
 Experiment learned_vs_compiled() {
+  using namespace of_learned_vs_compiled;
   return {
       .name = "learned-vs-compiled",
       .title = "Learnt against compiled",

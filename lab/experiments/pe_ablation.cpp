@@ -9,7 +9,7 @@
 #include "verify/verify.h"
 
 namespace quench::lab {
-namespace {
+namespace of_pe_ablation {
 
 struct Entry {
   const char* recipe;
@@ -147,9 +147,10 @@ Report report(const Table& table, const Settings&) {
   return report;
 }
 
-}  // namespace
+}  // namespace of_pe_ablation
 
 Experiment pe_ablation() {
+  using namespace of_pe_ablation;
   return {
       .name = "pe-ablation",
       .title = "Position encodings dropped in turn",

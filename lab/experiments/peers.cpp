@@ -8,7 +8,7 @@
 #include "verify/verify.h"
 
 namespace quench::lab {
-namespace {
+namespace of_peers {
 
 struct Entry {
   const char* program;
@@ -169,9 +169,10 @@ Report report(const Table& table, const Settings&) {
   return report;
 }
 
-}  // namespace
+}  // namespace of_peers
 
 Experiment peers() {
+  using namespace of_peers;
   return {
       .name = "peers",
       .title = "Classic programs: sizes and first failures",

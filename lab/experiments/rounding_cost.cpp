@@ -11,10 +11,10 @@
 
 #include "lab/catalogue.h"
 #include "model/transformer.h"
-#include "run/reference.h"
+#include "run/reference/reference.h"
 
 namespace quench::lab {
-namespace {
+namespace of_rounding_cost {
 
 constexpr std::size_t kOne = 0, kX = 1, kY = 2;
 
@@ -150,9 +150,10 @@ Report report(const Table& table, const Settings&) {
   return report;
 }
 
-}  // namespace
+}  // namespace of_rounding_cost
 
 Experiment rounding_cost() {
+  using namespace of_rounding_cost;
   return {
       .name = "rounding-cost",
       .title = "What rounding to p bits costs a feed-forward",

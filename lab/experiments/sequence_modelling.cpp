@@ -7,13 +7,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/random.h"
+#include "base/number/random.h"
 #include "lab/catalogue.h"
 #include "lab/models.h"
-#include "run/reference.h"
+#include "run/reference/reference.h"
 
 namespace quench::lab {
-namespace {
+namespace of_sequence_modelling {
 
 constexpr std::size_t kSymbols = 3;
 constexpr const char* kNames[] = {"a", "b", "c"};
@@ -258,9 +258,10 @@ Report report(const Table& table, const Settings&) {
   return report;
 }
 
-}  // namespace
+}  // namespace of_sequence_modelling
 
 Experiment sequence_modelling() {
+  using namespace of_sequence_modelling;
   return {
       .name = "sequence-modelling",
       .title = "An n-gram language model, compiled and decoded",

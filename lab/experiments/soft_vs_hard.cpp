@@ -11,7 +11,7 @@
 #include "lab/models.h"
 
 namespace quench::lab {
-namespace {
+namespace of_soft_vs_hard {
 
 constexpr std::size_t kFrozenAt = 16;  // the length at which the fixed temperature is right
 constexpr const char* kHard = "hard";
@@ -144,9 +144,10 @@ Report report(const Table& table, const Settings&) {
   return report;
 }
 
-}  // namespace
+}  // namespace of_soft_vs_hard
 
 Experiment soft_vs_hard() {
+  using namespace of_soft_vs_hard;
   return {
       .name = "soft-vs-hard",
       .title = "Soft against hard attention, over length",

@@ -5,18 +5,18 @@
 #include <algorithm>
 #include <cmath>
 
-#include "attention/softmax.h"
-#include "base/random.h"
+#include "attention/weighting/softmax.h"
+#include "base/number/random.h"
 #include "certify/certify.h"
 #include "lab/catalogue.h"
 #include "lab/models.h"
 #include "model/position.h"
 #include "oracle/evaluate.h"
-#include "run/reference.h"
+#include "run/reference/reference.h"
 #include "verify/find_failure.h"
 
 namespace quench::lab {
-namespace {
+namespace of_stability {
 
 constexpr const char* kLimit = "limit";
 constexpr const char* kClose = "close scores";
@@ -251,9 +251,10 @@ Report report(const Table& table, const Settings& settings) {
   return report;
 }
 
-}  // namespace
+}  // namespace of_stability
 
 Experiment stability() {
+  using namespace of_stability;
   return {
       .name = "stability",
       .title = "First failures and certified lengths, by recipe and number format",

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "attention/hardmax.h"
-#include "attention/softmax.h"
+#include "attention/weighting/hardmax.h"
+#include "attention/weighting/softmax.h"
 #include "lab/accuracy.h"
 #include "lab/catalogue.h"
 #include "lab/fit.h"
@@ -13,7 +13,7 @@
 #include "lab/models.h"
 
 namespace quench::lab {
-namespace {
+namespace of_wrong_temperature {
 
 constexpr const char* kPower = "selecting heads of flip-flop (17a), τ = n^−p";
 constexpr const char* kConstant = "selecting heads of flip-flop (17a), τ = c/n";
@@ -220,9 +220,10 @@ Report report(const Table& table, const Settings&) {
   return report;
 }
 
-}  // namespace
+}  // namespace of_wrong_temperature
 
 Experiment wrong_temperature() {
+  using namespace of_wrong_temperature;
   return {
       .name = "wrong-temperature",
       .title = "Temperatures that are too warm or too cold",

@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "attention/attention.h"
-#include "attention/dot_form.h"
-#include "attention/tiled.h"
+#include "attention/kernel/tiled.h"
+#include "attention/score/dot_form.h"
 #include "base/error.h"
 
 namespace quench::attention {

@@ -11,7 +11,7 @@
 //   Matrix context = attend(causal, q, k, v);
 //   Gradients g = attend_backward(causal, q, k, v, {.d_output = d_context});
 //
-// `attend` and `attend_backward` take the tiled kernel (attention/tiled.h) where it applies and the rows below where it
+// `attend` and `attend_backward` take the tiled kernel (attention/kernel/tiled.h) where it applies and the rows below where it
 // does not. The `_by_rows` functions go one query at a time, as written above, in O(m) memory beyond inputs and
 // results; they are the oracle of the fast path. Only what feeds a row's weights into later rows (monotonic attention,
 // coverage) keeps the n × m weights while going backward.
@@ -23,15 +23,15 @@
 #include <span>
 #include <vector>
 
-#include "attention/dropout.h"
-#include "attention/position_term.h"
-#include "attention/predicted_window.h"
-#include "attention/regulariser.h"
+#include "attention/health/regulariser.h"
 #include "attention/rows.h"
-#include "attention/score.h"
-#include "attention/visibility.h"
-#include "attention/weighting.h"
-#include "base/matrix.h"
+#include "attention/score/position_term.h"
+#include "attention/score/score.h"
+#include "attention/score/visibility.h"
+#include "attention/variants/dropout.h"
+#include "attention/variants/predicted_window.h"
+#include "attention/weighting/weighting.h"
+#include "base/number/matrix.h"
 
 namespace quench::attention {
 

@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "attention/attention.h"
-#include "attention/product.h"
 #include "attention/row_pass.h"
+#include "attention/score/product.h"
 #include "base/error.h"
 
 namespace quench::attention {

@@ -6,7 +6,7 @@
 #include <span>
 #include <type_traits>
 
-#include "base/matrix.h"
+#include "base/number/matrix.h"
 
 namespace quench::attention {
 

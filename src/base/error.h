@@ -1,4 +1,4 @@
-// Errors by guilt. The user's text has Diagnostics (base/diagnostic.h); these are the rest.
+// Errors by guilt. The user's text has Diagnostics (base/text/diagnostic.h); these are the rest.
 // The library throws and never prints; the command line maps each kind to its exit code.
 #pragma once
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "base/utf8.h"
-#include "base/word_text.h"
+#include "base/text/utf8.h"
+#include "base/text/word_text.h"
 
 namespace quench {
 namespace {

@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/lanes.h"
+#include "base/number/lanes.h"
 
 namespace quench::bits {
 namespace {

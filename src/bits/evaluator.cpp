@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "base/lanes.h"
+#include "base/number/lanes.h"
 #include "base/overloaded.h"
 #include "bits/counts.h"
 #include "oracle/evaluate.h"

@@ -13,7 +13,7 @@ using lang::Scope;
 
 namespace {
 
-constexpr std::size_t kMostDigits = 64;
+constexpr std::size_t kNumberDigits = 64;
 
 /// number += size · x for a slice x, modulo 2^width; `size` is not 0. Above the digits of `size` only the carry moves
 /// on.
@@ -64,7 +64,7 @@ QUENCH_INLINE void within(const Slice* of, const Extent& extent, std::size_t i, 
 // into [−R − 1, R + 1]: beyond, D keeps its sign on both sides. D ≤ 0 is read as D − 1 < 0.
 QUENCH_LANES void compare_numbers(std::span<const CountedSlices> counts, std::int64_t start, std::size_t width,
                                   bool equality, Bits flip, const Extent& extent, Slice* out) {
-  Vector number[kMostDigits];
+  Vector number[kNumberDigits];
   for (std::size_t b = 0; b < width; ++b) number[b] = Vector{} - (static_cast<Bits>(start) >> b & 1);
   Vector x;
   for (const CountedSlices& count : counts)
@@ -97,7 +97,7 @@ QUENCH_INLINE void decide(const Diagram& diagram, const Vector* digits, Vector* 
 
 QUENCH_LANES void look_up_numbers(const Slice* of, Scope scope, const Diagram& diagram, const Extent& extent,
                                   Slice* scratch, Slice* out) {
-  Vector count[kMostDigits] = {};
+  Vector count[kNumberDigits] = {};
   Vector* values = vectors(scratch);
   values[0] = Vector{};
   values[1] = ~Vector{};

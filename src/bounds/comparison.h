@@ -3,7 +3,7 @@
 // formed as our executors form them in float32: exactly, or in double precision, rounded once (`exact-count`).
 //
 // Lookup. Scores of size n² must resolve gaps of 1: the certificate needs (6ε + 2ε′)n² < 1 with ε, ε′ ≥ u
-// (src/certify/lookup.cpp), so n < 1/√(8u). And κ_k, a number up to n retrieved with a relative error of several u, is
+// (src/certify/heads/lookup.cpp), so n < 1/√(8u). And κ_k, a number up to n retrieved with a relative error of several u, is
 // multiplied by c_k: what is rounded in D = Σ c_k κ_k + c, known to ¼, alone leaves n < 1/(32uC), C = Σ|c_k|.
 //
 // Sign. One direction: the error of r = (D + ½)/m is relative to |D + ½| and does not grow with m; the keys of the

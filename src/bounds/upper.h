@@ -9,7 +9,7 @@
 #include <arf.h>
 #endif
 
-#include "base/number_format.h"
+#include "base/number/number_format.h"
 
 namespace quench::bounds {
 

@@ -1,7 +1,7 @@
 // Writing an affine form of IR nodes as a row of weights over residual coordinates.
 #pragma once
 
-#include "base/matrix.h"
+#include "base/number/matrix.h"
 #include "ir/graph.h"
 #include "opt/allocate.h"
 

@@ -7,8 +7,8 @@
 #include <cstdlib>
 #include <vector>
 
-#include "base/diagnostic.h"
-#include "base/utf8.h"
+#include "base/text/diagnostic.h"
+#include "base/text/utf8.h"
 #include "driver/compile.h"
 
 namespace quench::certified {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "certify/proof.h"
 
 namespace quench::certify {

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/number_format.h"
+#include "base/number/number_format.h"
 #include "model/certificate.h"
 #include "model/transformer.h"
 

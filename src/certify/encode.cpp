@@ -6,7 +6,7 @@
 #include <cmath>
 #include <optional>
 
-#include "base/rounding.h"
+#include "base/number/rounding.h"
 #include "bounds/ball.h"
 #include "certify/proof.h"
 

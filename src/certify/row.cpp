@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/rounding.h"
+#include "base/number/rounding.h"
 #include "certify/proof.h"
 
 namespace quench::certify {

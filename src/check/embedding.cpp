@@ -1,4 +1,4 @@
-#include "base/rounding.h"
+#include "base/number/rounding.h"
 #include "check/facts.h"
 
 namespace quench::check {

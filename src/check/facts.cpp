@@ -4,7 +4,7 @@
 #include <bit>
 #include <cmath>
 
-#include "base/rounding.h"
+#include "base/number/rounding.h"
 
 namespace quench::check {
 

@@ -10,7 +10,7 @@
 
 #include <climits>
 
-#include "base/number_format.h"
+#include "base/number/number_format.h"
 
 namespace quench::check {
 

@@ -10,10 +10,10 @@
 #include <variant>
 #include <vector>
 
-#include "base/diagnostic.h"
+#include "base/named_enum.h"
 #include "base/pool.h"
 #include "base/predicate.h"
-#include "base/named_enum.h"
+#include "base/text/diagnostic.h"
 #include "base/word.h"
 #include "lang/operator_list.h"
 

@@ -16,8 +16,8 @@
 #include <variant>
 #include <vector>
 
-#include "base/diagnostic.h"
 #include "base/pool.h"
+#include "base/text/diagnostic.h"
 #include "base/word.h"
 #include "lang/formula.h"
 

@@ -1,7 +1,7 @@
 // Random formulas for cross-checking, by fragment.
 #pragma once
 
-#include "base/random.h"
+#include "base/number/random.h"
 #include "lang/formula.h"
 
 namespace quench::lang {

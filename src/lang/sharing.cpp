@@ -4,7 +4,7 @@
 #include <string_view>
 #include <unordered_set>
 
-#include "lang/predicate_text.h"
+#include "lang/print/predicate_text.h"
 
 namespace quench::lang {
 namespace {

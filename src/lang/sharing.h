@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "lang/formula.h"
-#include "lang/writer.h"
+#include "lang/print/writer.h"
 
 namespace quench::lang {
 

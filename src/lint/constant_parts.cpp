@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <optional>
 
-#include "base/int128.h"
+#include "base/number/int128.h"
 #include "base/overloaded.h"
-#include "lang/print.h"
+#include "lang/print/print.h"
 #include "lint/lint.h"
 
 namespace quench::lint {

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "base/diagnostic.h"
+#include "base/text/diagnostic.h"
 #include "lang/formula.h"
 
 namespace quench::lint {

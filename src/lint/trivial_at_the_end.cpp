@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "lang/operators.h"
-#include "lang/print.h"
+#include "lang/print/print.h"
 #include "lint/lint.h"
 
 namespace quench::lint {

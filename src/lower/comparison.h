@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "base/int128.h"
+#include "base/number/int128.h"
 #include "lang/formula.h"
 
 namespace quench::lower {

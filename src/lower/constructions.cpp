@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "lower/paper.h"
-#include "lower/tight.h"
+#include "lower/paper/paper.h"
+#include "lower/tight/tight.h"
 
 namespace quench::lower {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/int128.h"
+#include "base/number/int128.h"
 #include "bounds/comparison.h"
 #include "ir/graph.h"
 #include "lang/formula.h"

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/overloaded.h"
-#include "lang/print.h"
+#include "lang/print/print.h"
 #include "lower/comparison.h"
 #include "lower/constructions.h"
 

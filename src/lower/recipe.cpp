@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "lang/print.h"
+#include "lang/print/print.h"
 #include "lower/gamma.h"
 
 namespace quench::lower {

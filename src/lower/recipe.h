@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/attention_kind.h"
-#include "base/diagnostic.h"
 #include "base/position_formula.h"
+#include "base/text/diagnostic.h"
 #include "lang/formula.h"
 #include "lower/fragment.h"
 

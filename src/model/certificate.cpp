@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "model/json_fields.h"
 
 namespace quench::model {
@@ -77,7 +77,7 @@ std::string reason_from(const Field& field) {
   return reason;
 }
 
-HeadLine head_from(const Field& field) {
+HeadLine head_line_from(const Field& field) {
   require_keys(field, {"name", "lemma", "gap", "score_error", "bound"});
   return {field["name"].text(), field["lemma"].text(), not_negative(field["gap"]), not_negative(field["score_error"]),
           not_negative(field["bound"])};
@@ -91,7 +91,7 @@ Entry entry_from(const Field& field) {
   entry.finding.length = length_from(field["length"]);
   if (const Field head = field["limiting_head"]; !head.json().is_null()) entry.finding.limiting_head = head.text();
   entry.finding.reason = reason_from(field["reason"]);
-  field["heads"].for_each([&](const Field& head) { entry.finding.heads.push_back(head_from(head)); });
+  field["heads"].for_each([&](const Field& head) { entry.finding.heads.push_back(head_line_from(head)); });
   if (entry.finding.reason.empty() != (entry.finding.length == kLongest))
     field["reason"].wrong("what stops the proof at the next length");
   return entry;

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/number_format.h"
+#include "base/number/number_format.h"
 
 namespace quench::model {
 

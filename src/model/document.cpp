@@ -12,24 +12,24 @@ namespace quench::model {
 
 namespace {
 
-using Json = nlohmann::ordered_json;  // keeps the order below, which is the order of the documentation
+using OrderedJson = nlohmann::ordered_json;  // keeps the order below, which is the order of the documentation
 
 constexpr auto kGreatestCoordinate = std::numeric_limits<std::uint32_t>::max();
 constexpr auto kGreatestSublayer = std::numeric_limits<int>::max();
 
-Json bound_to_json(const std::optional<double>& bound) {
+OrderedJson bound_to_json(const std::optional<double>& bound) {
   // JSON has no infinity; an infinite end of a range says no more than a missing one.
-  return bound && std::isfinite(*bound) ? Json(*bound) : Json(nullptr);
+  return bound && std::isfinite(*bound) ? OrderedJson(*bound) : OrderedJson(nullptr);
 }
 
-Json position_encoding_to_json(const PositionEncoding& encoding) {
-  Json json{{"coordinate", encoding.coordinate}, {"formula", to_string(encoding.formula.kind)}};
+OrderedJson position_encoding_to_json(const PositionEncoding& encoding) {
+  OrderedJson json{{"coordinate", encoding.coordinate}, {"formula", to_string(encoding.formula.kind)}};
   if (!encoding.formula.table.empty()) json["values"] = encoding.formula.table;
   if (encoding.formula.predicate) json["predicate"] = predicate_to_json(*encoding.formula.predicate);
   return json;
 }
 
-Json head_to_json(const Head& head) {
+OrderedJson head_to_json(const Head& head) {
   return {{"name", head.name},
           {"mask", to_string(head.mask)},
           {"temperature", to_string(head.temperature)},
@@ -38,7 +38,7 @@ Json head_to_json(const Head& head) {
           {"claim", {{"structure", head.claim.structure}, {"lemma", head.claim.lemma}, {"gamma", head.claim.gamma}}}};
 }
 
-Json tenant_to_json(const Tenant& tenant) {
+OrderedJson tenant_to_json(const Tenant& tenant) {
   return {{"coordinate", tenant.coordinate},
           {"name", tenant.name},
           {"from", tenant.from},
@@ -48,8 +48,8 @@ Json tenant_to_json(const Tenant& tenant) {
           {"high", bound_to_json(tenant.high)}};
 }
 
-Json output_to_json(const Output& output) {
-  Json json{{"kind", output.kind}, {"coordinate", output.coordinate}};
+OrderedJson output_to_json(const Output& output) {
+  OrderedJson json{{"kind", output.kind}, {"coordinate", output.coordinate}};
   for (const Output::Case& one : output.cases)
     json["cases"].push_back({{"coordinate", one.coordinate}, {"symbols", one.symbols}});
   return json;
@@ -69,8 +69,8 @@ Output output_from(const Field& field) {
 }
 
 template <class Items, class ToJson>
-Json list(const Items& items, ToJson to_json) {
-  Json json = Json::array();
+OrderedJson list(const Items& items, ToJson to_json) {
+  OrderedJson json = OrderedJson::array();
   for (const auto& item : items) json.push_back(to_json(item));
   return json;
 }
@@ -132,21 +132,21 @@ void check_version(const Field& document) {
 }  // namespace
 
 std::string write_document(const Transformer& transformer) {
-  const Json document{
+  const OrderedJson document{
       {"version", kFormatVersion},
       {"symbols", transformer.alphabet.symbols()},
       {"width", transformer.width},
       {"position_encodings", list(transformer.position_encodings, position_encoding_to_json)},
       {"layers", list(transformer.layers,
                       [](const Layer& layer) {
-                        return Json{{"heads", list(layer.heads, head_to_json)}};
+                        return OrderedJson{{"heads", list(layer.heads, head_to_json)}};
                       })},
       {"output", output_to_json(transformer.output)},
       {"tenants", list(transformer.tenants, tenant_to_json)},
       {"source", transformer.source},
       {"recipe", transformer.recipe},
       {"logic", transformer.logic},
-      {"certificate", transformer.certificate.empty() ? Json(nullptr) : Json::parse(transformer.certificate)},
+      {"certificate", transformer.certificate.empty() ? OrderedJson(nullptr) : OrderedJson::parse(transformer.certificate)},
   };
   return document.dump();
 }

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "model/position.h"
 
 namespace quench::model {

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/attention_kind.h"
-#include "base/matrix.h"
+#include "base/number/matrix.h"
 #include "base/position_formula.h"
 #include "base/word.h"
 

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "base/error.h"
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "model/transformer.h"
 
 namespace quench::model {

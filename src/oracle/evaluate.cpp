@@ -2,7 +2,7 @@
 #include "oracle/relation.h"
 
 #include "base/error.h"
-#include "base/int128.h"
+#include "base/number/int128.h"
 #include "base/overloaded.h"
 #include "lang/operators.h"
 
@@ -17,12 +17,12 @@ using lang::Relation;
 using lang::Scope;
 using lang::TermId;
 
-using Values = std::vector<std::uint8_t>;  // truth at positions 1, …, n, stored from 0
+using Truths = std::vector<std::uint8_t>;  // truth at positions 1, …, n, stored from 0
 using Numbers = std::vector<std::int64_t>;
 
-Values unary(Operator op, const Values& p) {
+Truths unary(Operator op, const Truths& p) {
   const std::size_t n = p.size();
-  Values value(n);
+  Truths value(n);
   for (std::size_t k = 0; k < n; ++k) {
     const std::size_t i = k;          // left to right …
     const std::size_t r = n - 1 - k;  // … and right to left
@@ -63,9 +63,9 @@ Values unary(Operator op, const Values& p) {
 
 /// The temporal operators by their unfolding: the value at i from that at the neighbour, which is `edge` beyond the
 /// word.
-Values binary(Operator op, const Values& p, const Values& q) {
+Truths binary(Operator op, const Truths& p, const Truths& q) {
   const std::size_t n = p.size();
-  Values value(n);
+  Truths value(n);
   for (std::size_t k = 0; k < n; ++k) {
     const std::size_t i = k;
     const std::size_t r = n - 1 - k;
@@ -112,7 +112,7 @@ Values binary(Operator op, const Values& p, const Values& q) {
   return value;
 }
 
-Numbers count(Scope scope, const Values& p) {
+Numbers count(Scope scope, const Truths& p) {
   const std::size_t n = p.size();
   Numbers number(n);
   std::int64_t seen = 0;
@@ -140,7 +140,7 @@ class Evaluator {
   }
 
   /// Children come before parents, so one pass over the ids meets every value after the values it needs.
-  std::vector<Values> run(bool keep_all) {
+  std::vector<Truths> run(bool keep_all) {
     const std::vector<bool> needed = formula_.reachable();
     note_last_uses(needed);
     for (std::size_t k = 0; k < formula_.size(); ++k) {
@@ -152,10 +152,10 @@ class Evaluator {
   }
 
  private:
-  Values value_of(FormulaId id) const {
+  Truths value_of(FormulaId id) const {
     return std::visit(
         Overloaded{
-            [&](const lang::Constant& node) { return Values(word_.size(), node.value); },
+            [&](const lang::Constant& node) { return Truths(word_.size(), node.value); },
             [&](const lang::SymbolAtom& node) {
               return at_each([&](std::size_t i) { return word_[i] == node.symbol; });
             },
@@ -187,8 +187,8 @@ class Evaluator {
   }
 
   template <class Function>
-  Values at_each(Function truth) const {
-    Values value(word_.size());
+  Truths at_each(Function truth) const {
+    Truths value(word_.size());
     for (std::size_t i = 0; i < value.size(); ++i) value[i] = truth(i);
     return value;
   }
@@ -197,7 +197,7 @@ class Evaluator {
     return holds(formula_[id], x, static_cast<std::int64_t>(word_.size()));
   }
 
-  const Values& values(FormulaId id) const { return values_[id.index]; }
+  const Truths& values(FormulaId id) const { return values_[id.index]; }
 
   /// A value is dropped after its last use: memory follows the width of the formula, not its size.
   void note_last_uses(const std::vector<bool>& needed) {
@@ -206,13 +206,13 @@ class Evaluator {
   }
   void forget_children_of(FormulaId id) {
     formula_.for_each_child(id, [&](FormulaId child) {
-      if (last_use_[child.index] == id.index) Values().swap(values_[child.index]);
+      if (last_use_[child.index] == id.index) Truths().swap(values_[child.index]);
     });
   }
 
   const Formula& formula_;
   const Word& word_;
-  std::vector<Values> values_;
+  std::vector<Truths> values_;
   std::vector<std::size_t> last_use_;
 };
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "base/int128.h"
+#include "base/number/int128.h"
 #include "oracle/evaluate.h"
 
 namespace quench::oracle {

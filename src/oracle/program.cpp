@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "base/int128.h"
+#include "base/number/int128.h"
 #include "base/overloaded.h"
 
 namespace quench::oracle {

@@ -1,5 +1,5 @@
-#include "parse/lexer.h"
 #include "parse/parse_program.h"
+#include "parse/text/lexer.h"
 
 namespace quench::parse {
 

@@ -3,16 +3,16 @@
 #include <string>
 #include <utility>
 
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "lang/canonical.h"
-#include "parse/builder.h"
-#include "parse/codes.h"
-#include "parse/cursor.h"
-#include "parse/expression.h"
-#include "parse/lexer.h"
-#include "parse/predicate_parser.h"
-#include "parse/read_tokens.h"
-#include "parse/spellings.h"
+#include "parse/formula/builder.h"
+#include "parse/formula/expression.h"
+#include "parse/formula/predicate_parser.h"
+#include "parse/text/codes.h"
+#include "parse/text/cursor.h"
+#include "parse/text/lexer.h"
+#include "parse/text/read_tokens.h"
+#include "parse/text/spellings.h"
 
 namespace quench::parse {
 namespace {

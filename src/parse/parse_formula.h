@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/diagnostic.h"
+#include "base/text/diagnostic.h"
 #include "lang/formula.h"
 
 namespace quench::parse {

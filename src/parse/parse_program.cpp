@@ -5,12 +5,12 @@
 #include <string>
 #include <utility>
 
-#include "lang/print_program.h"
-#include "parse/codes.h"
-#include "parse/program_checker.h"
-#include "parse/program_spellings.h"
-#include "parse/program_syntax.h"
-#include "parse/read_tokens.h"
+#include "lang/print/print_program.h"
+#include "parse/program/checker.h"
+#include "parse/program/program_spellings.h"
+#include "parse/program/syntax.h"
+#include "parse/text/codes.h"
+#include "parse/text/read_tokens.h"
 
 namespace quench::parse {
 namespace {

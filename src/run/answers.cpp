@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "base/word_text.h"
+#include "base/text/word_text.h"
 
 namespace quench::run {
 

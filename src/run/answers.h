@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "base/matrix.h"
+#include "base/number/matrix.h"
 #include "model/transformer.h"
 #include "run/executor.h"
 

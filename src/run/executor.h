@@ -7,8 +7,8 @@
 #include <variant>
 #include <vector>
 
-#include "run/plane_executor.h"
-#include "run/reference.h"
+#include "run/reference/reference.h"
+#include "run/structured/structured_executor.h"
 
 namespace quench::run {
 

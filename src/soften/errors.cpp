@@ -7,7 +7,7 @@
 
 #include "bounds/theorem26.h"
 #include "model/position.h"
-#include "soften/rounding.h"
+#include "soften/numbers/rounding.h"
 
 namespace quench::soften {
 namespace {

@@ -15,7 +15,7 @@
 #include <optional>
 #include <string>
 
-#include "base/number_format.h"
+#include "base/number/number_format.h"
 #include "soften/facts.h"
 
 namespace quench::soften {

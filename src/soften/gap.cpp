@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "soften/exhaustive.h"
-#include "soften/interval.h"
+#include "soften/numbers/interval.h"
 
 namespace quench::soften {
 namespace {
@@ -76,7 +76,7 @@ FactsByLength by_enumeration(const Network& network, const Options& options, std
 
 }  // namespace
 
-// [Q-srasp] (docs/theory.md; src/lower/numbers.cpp, src/lower/srasp.cpp): with c the claim's γ, the heads of S-RASP
+// [Q-srasp] (docs/theory.md; src/lower/program/stored_integers.cpp, src/lower/program/srasp.cpp): with c the claim's γ, the heads of S-RASP
 // have gaps
 //   lookup c/n², sign c/(2n²) or, of a mean, c/(2n³), count c/n³, choice by a condition c/(2n), equality c/(2n³),
 // so c/(2n³) is a gap of each. [P-L8b], [P-L8c] at τ = 1/n or 1/N, N < 2n the power of two above: scores 2γ(s ± j/2N)

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "model/transformer.h"
-#include "soften/outward.h"
+#include "soften/numbers/outward.h"
 
 namespace quench::soften {
 

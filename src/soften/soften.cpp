@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "model/file.h"
 #include "model/position.h"
 #include "soften/gap.h"

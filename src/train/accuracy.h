@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "model/transformer.h"
-#include "run/reference.h"
+#include "run/reference/reference.h"
 #include "train/word_source.h"
 
 namespace quench::train {

@@ -9,8 +9,8 @@
 
 #include "base/atomic_file.h"
 #include "base/error.h"
-#include "lang/print.h"
-#include "lang/print_program.h"
+#include "lang/print/print.h"
+#include "lang/print/print_program.h"
 #include "model/strict_json.h"
 
 namespace quench::train {

@@ -7,8 +7,8 @@
 
 #include "base/error.h"
 #include "train/looks_right.h"
+#include "train/network/to_model.h"
 #include "train/schedule.h"
-#include "train/to_model.h"
 
 namespace quench::train {
 namespace {

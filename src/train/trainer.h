@@ -14,10 +14,10 @@
 
 #include "lang/rule.h"
 #include "model/transformer.h"
-#include "train/adam.h"
-#include "train/network.h"
+#include "train/network/adam.h"
+#include "train/network/network.h"
+#include "train/network/parameters.h"
 #include "train/options.h"
-#include "train/parameters.h"
 #include "train/word_source.h"
 
 namespace quench::train {

@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 
-#include "base/random.h"
+#include "base/number/random.h"
 #include "base/word.h"
 #include "lang/rule.h"
 

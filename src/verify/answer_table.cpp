@@ -4,8 +4,8 @@
 #include <cstdlib>
 
 #include "base/error.h"
-#include "base/word_text.h"
-#include "lang/print_program.h"
+#include "base/text/word_text.h"
+#include "lang/print/print_program.h"
 
 namespace quench::verify {
 namespace {

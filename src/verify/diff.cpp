@@ -1,8 +1,8 @@
 #include "verify/diff.h"
 
 #include "base/error.h"
-#include "base/word_text.h"
-#include "lang/print_program.h"
+#include "base/text/word_text.h"
+#include "lang/print/print_program.h"
 #include "oracle/rule.h"
 #include "verify/verify.h"
 

@@ -7,8 +7,8 @@
 
 #include "lang/formula.h"
 #include "model/transformer.h"
-#include "run/reference.h"
-#include "verify/adversarial_words.h"
+#include "run/reference/reference.h"
+#include "verify/words/adversarial_words.h"
 
 namespace quench::verify {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "base/attention_kind.h"
-#include "run/reference.h"
+#include "run/reference/reference.h"
 
 namespace quench::verify {
 namespace {

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "oracle/evaluate.h"
-#include "verify/near_ties.h"
+#include "verify/words/near_ties.h"
 
 namespace quench::verify {
 namespace {

@@ -1,6 +1,6 @@
 // One word of any length through a model in a number format: which of its positions come out wrong, and how far each
 // head is from its intended result. Short words are run whole by the reference executor. Of long ones chosen positions
-// are computed exactly as the reference executor would (run/reference_rows.h), the other positions holding what the
+// are computed exactly as the reference executor would (run/reference/chosen_rows.h), the other positions holding what the
 // ideal network gives them: the linear-time executor in f64, whose own answers are compared with the oracle's at every
 // position.
 #pragma once
@@ -8,13 +8,13 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/random.h"
+#include "base/number/random.h"
 #include "lang/formula.h"
 #include "model/transformer.h"
-#include "run/plane_executor.h"
-#include "run/reference.h"
-#include "run/reference_plan.h"
-#include "run/reference_rows.h"
+#include "run/reference/chosen_rows.h"
+#include "run/reference/plan.h"
+#include "run/reference/reference.h"
+#include "run/structured/structured_executor.h"
 
 namespace quench::verify {
 

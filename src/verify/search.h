@@ -18,7 +18,7 @@
 
 #include "base/error.h"
 #include "verify/verify.h"
-#include "verify/workload.h"
+#include "verify/words/workload.h"
 
 namespace quench::verify {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "attention/attention.h"
-#include "problems.h"
+#include "attention/problems.h"
 
 namespace quench::attention {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "attention/keyed_random.h"
+#include "attention/problems.h"
+#include "attention/weighting/keyed_random.h"
 #include "base/error.h"
-#include "problems.h"
 
 namespace quench::attention {
 namespace {

@@ -8,12 +8,13 @@
 #include <sstream>
 
 #include "attention/attention.h"
-#include "attention/health.h"
-#include "attention/layer_norm.h"
-#include "attention/linear_attention.h"
-#include "attention/multi_head.h"
-#include "attention/tiled.h"
-#include "numeric.h"
+#include "attention/health/health.h"
+#include "attention/kernel/tiled.h"
+#include "attention/numeric.h"
+#include "attention/variants/layer_norm.h"
+#include "attention/variants/linear_attention.h"
+#include "attention/variants/multi_head.h"
+#include "support/paths.h"
 
 namespace quench::attention {
 namespace {
@@ -138,7 +139,7 @@ TEST(Examples, Health) {
 }
 
 std::string text_of(const std::string& path) {
-  std::ifstream file(std::string(QUENCH_SOURCE_DIR) + "/" + path);
+  std::ifstream file(test::source_path(path));
   std::stringstream text;
   text << file.rdbuf();
   return text.str();

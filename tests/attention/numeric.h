@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "attention/attention.h"
-#include "base/matrix.h"
-#include "base/random.h"
+#include "base/number/matrix.h"
+#include "base/number/random.h"
 
 namespace quench::attention::testing {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "attention/attention.h"
-#include "numeric.h"
+#include "attention/numeric.h"
 
 namespace quench::attention::testing {
 

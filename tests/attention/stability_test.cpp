@@ -4,8 +4,8 @@
 #include <numeric>
 
 #include "attention/attention.h"
-#include "attention/tiled.h"
-#include "numeric.h"
+#include "attention/kernel/tiled.h"
+#include "attention/numeric.h"
 
 namespace quench::attention {
 namespace {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "base/random.h"
+#include "base/number/random.h"
 
 namespace quench {
 namespace {

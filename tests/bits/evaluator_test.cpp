@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include "base/random.h"
+#include "base/number/random.h"
 #include "driver/compile.h"
-#include "lang/print.h"
+#include "lang/print/print.h"
 #include "lang/random_formula.h"
 #include "oracle/evaluate.h"
 #include "support/all_words.h"

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-#include "base/random.h"
+#include "base/number/random.h"
 
 namespace quench::bounds {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <cmath>
 
-#include "base/matrix.h"
-#include "base/random.h"
+#include "base/number/matrix.h"
+#include "base/number/random.h"
 
 namespace quench::bounds {
 namespace {

@@ -26,7 +26,7 @@ double wrong_mass(int m, const std::function<double(int)>& score, const std::fun
 int alternating(int j) { return j % 2 == 0 ? 1 : -1; }
 
 constexpr double kGammas[] = {2.7726, 3.0, 4.0, 8.0};
-constexpr double kRounding = 1 + 1e-9;
+constexpr double kTightRounding = 1 + 1e-9;
 
 TEST(PreviousError, HoldsForBothFormsAndIsTight) {
   for (const double gamma : kGammas) {
@@ -36,7 +36,7 @@ TEST(PreviousError, HoldsForBothFormsAndIsTight) {
         const auto score = [&](int j) { return -c * alternating(i + j) + gamma * j; };
         worst = std::max(worst, wrong_mass(i, score, [&](int j) { return j != i - 1; }));
       }
-    EXPECT_LE(worst, previous_error(gamma) * kRounding);
+    EXPECT_LE(worst, previous_error(gamma) * kTightRounding);
     EXPECT_GE(worst, 0.95 * previous_error(gamma));
   }
 }
@@ -47,7 +47,7 @@ TEST(AnyError, HoldsAndIsTight) {
     for (int m = 1; m <= 30; ++m)
       worst = std::max(worst, wrong_mass(
                                   m, [&](int j) { return j == 1 ? gamma * m : 0; }, [](int j) { return j > 1; }));
-    EXPECT_LE(worst, any_error(gamma) * kRounding);
+    EXPECT_LE(worst, any_error(gamma) * kTightRounding);
     EXPECT_GE(worst, 0.95 * any_error(gamma));
   }
 }
@@ -68,7 +68,7 @@ double worst_sign(double gamma, const std::function<double(double r, int j, int 
 TEST(SignError, HoldsAndIsTight) {
   for (const double gamma : kGammas) {
     const double worst = worst_sign(gamma, [](double r, int j, int m) { return m * r * alternating(j); });
-    EXPECT_LE(worst, sign_error(gamma) * kRounding);
+    EXPECT_LE(worst, sign_error(gamma) * kTightRounding);
     EXPECT_GE(worst, 0.95 * sign_error(gamma));
   }
 }
@@ -76,7 +76,7 @@ TEST(SignError, HoldsAndIsTight) {
 TEST(LinearSignError, HoldsAndIsTight) {
   for (const double gamma : kGammas) {
     const double worst = worst_sign(gamma, [](double r, int j, int) { return r * j * alternating(j); });
-    EXPECT_LE(worst, linear_sign_error(gamma) * kRounding);
+    EXPECT_LE(worst, linear_sign_error(gamma) * kTightRounding);
     EXPECT_GE(worst, 0.85 * linear_sign_error(gamma));
   }
 }

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "base/random.h"
+#include "base/number/random.h"
 #include "model/file.h"
 #include "support/examples.h"
 

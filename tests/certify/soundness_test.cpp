@@ -8,15 +8,15 @@
 #include <cstdlib>
 #include <map>
 
-#include "base/random.h"
+#include "base/number/random.h"
 #include "certify/certify.h"
 #include "driver/compile.h"
-#include "lang/print.h"
+#include "lang/print/print.h"
 #include "lang/random_formula.h"
 #include "lower/fragment.h"
 #include "oracle/evaluate.h"
 #include "run/executor.h"
-#include "run/reference.h"
+#include "run/reference/reference.h"
 #include "support/recipe_fragment.h"
 #include "verify/find_failure.h"
 

@@ -5,10 +5,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/random.h"
+#include "base/number/random.h"
 #include "certify/certificate.h"
 #include "driver/compile.h"
-#include "lang/print.h"
+#include "lang/print/print.h"
 #include "lang/random_formula.h"
 #include "lower/fragment.h"
 #include "model/file.h"

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "support/examples.h"
+#include "support/paths.h"
 #include "support/shell.h"
 
 namespace quench {
@@ -66,7 +67,7 @@ TEST_F(CertifiedLengths, CertifyExplainsTheWaysOfSumming) {
 TEST_F(CertifiedLengths, AreThoseOfTheDocument) {
   const json columns[] = {summary("Q_a S Q_b"), summary("Q_a S Q_b", "--digits"), summary("#<[Q_a] >= #<[Q_b]"),
                           summary("#<[Q_a] >= #>[Q_b]"), summary("odd(#<[Q_1])")};
-  std::istringstream lines(test::read_text(QUENCH_SOURCE_DIR "/docs/certificates.md"));
+  std::istringstream lines(test::read_text(test::source_path("docs/certificates.md")));
   int rows = 0;
   for (std::string line; std::getline(lines, line);)
     for (const char* format : {"f32", "bf16", "f16"}) {

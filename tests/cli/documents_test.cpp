@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "support/examples.h"
+#include "support/paths.h"
 #include "support/shell.h"
 
 namespace quench {
@@ -42,21 +43,21 @@ void expect_as_printed(const std::filesystem::path& document) {
 }
 
 TEST(Documents, ReadmeShowsWhatTheProgramPrints) {
-  const std::filesystem::path readme = QUENCH_SOURCE_DIR "/README.md";
+  const std::filesystem::path readme = test::source_path("README.md");
   EXPECT_GE(shown_commands(readme).size(), 4u);
   expect_as_printed(readme);
 }
 
 TEST(Documents, DocsShowWhatTheProgramPrints) {
-  for (const auto& entry : std::filesystem::directory_iterator(QUENCH_SOURCE_DIR "/docs"))
+  for (const auto& entry : std::filesystem::directory_iterator(test::source_path("docs")))
     if (entry.path().extension() == ".md") expect_as_printed(entry.path());
 }
 
 TEST(Documents, CommandReferenceIsWhatTheScriptWrites) {
   const test::TemporaryDirectory directory;
-  const test::Finished written = test::shell(QUENCH_SOURCE_DIR "/scripts/cli_reference.sh quench", directory.path());
+  const test::Finished written = test::shell(test::source_path("scripts/cli_reference.sh") + " quench", directory.path());
   EXPECT_EQ(written.exit_code, 0);
-  EXPECT_EQ(written.out, test::read_text(QUENCH_SOURCE_DIR "/docs/cli.md")) << "run `make docs`";
+  EXPECT_EQ(written.out, test::read_text(test::source_path("docs/cli.md"))) << "run `make docs`";
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <regex>
 
 #include "support/examples.h"
+#include "support/paths.h"
 #include "support/shell.h"
 
 namespace quench {
@@ -55,8 +56,8 @@ TEST_F(Output, AFullStandardErrorChangesNothing) {
 /// fmt::print throws where standard error is full, and CLI11's own streams lose what standard output does not take.
 TEST(OutputConvention, CommandsPrintThroughOutputAlone) {
   const std::regex other("fmt::print|std::(cout|cerr|clog|puts|printf|fprintf)\\b");
-  for (const auto& entry : std::filesystem::directory_iterator(QUENCH_SOURCE_DIR "/cli"))
-    EXPECT_FALSE(std::regex_search(test::read_text(entry.path()), other)) << entry.path();
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(test::source_path("cli")))
+    if (entry.is_regular_file()) EXPECT_FALSE(std::regex_search(test::read_text(entry.path()), other)) << entry.path();
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "support/examples.h"
+#include "support/paths.h"
 #include "support/shell.h"
 
 namespace quench {
@@ -259,10 +260,10 @@ TEST_F(ProgramCli, BadProgramsAreReportedWithTheirPlace) {
 TEST_F(ProgramCli, TheNgramScriptWritesTheExample) {
   if (std::system("python3 -c pass >/dev/null 2>&1") != 0) GTEST_SKIP() << "no python3";
   const auto script = [&](const std::string& arguments) {
-    return test::shell("python3 '" QUENCH_SOURCE_DIR "/scripts/ngram_program.py' " + arguments, directory_.path());
+    return test::shell("python3 '" + test::source_path("scripts/ngram_program.py") + "' " + arguments, directory_.path());
   };
   EXPECT_EQ(script("examples/ngram/toy.arpa").out,
-            test::read_text(QUENCH_SOURCE_DIR "/examples/programs/ngram_toy.brasp"));
+            test::read_text(test::source_path("examples/programs/ngram_toy.brasp")));
   std::ofstream(directory_.path() / "cut.arpa") << "\\data\\\nngram 1=1\n\\1-grams:\n-1 a\n";
   EXPECT_EQ(script("cut.arpa").exit_code, 2);
   std::ofstream(directory_.path() / "wrong.arpa") << "\\1-grams:\n-1 a b c d\n\\end\\\n";

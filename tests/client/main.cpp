@@ -3,7 +3,7 @@
 
 #include <driver/compile.h>
 #include <oracle/evaluate.h>
-#include <run/reference.h>
+#include <run/reference/reference.h>
 
 int main() {
   const quench::lang::Formula formula = quench::driver::parse("odd(#<[Q_1])");

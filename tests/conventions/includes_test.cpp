@@ -7,11 +7,12 @@
 #include <set>
 
 #include "support/examples.h"
+#include "support/paths.h"
 
 namespace quench {
 namespace {
 
-const std::filesystem::path kSource = QUENCH_SOURCE_DIR "/src";
+const std::filesystem::path kSource = test::source_path("src");
 
 /// folder → folders it may include, from the quench_folder lines.
 std::map<std::string, std::set<std::string>> allowed_includes() {
@@ -47,7 +48,7 @@ TEST(Includes, StayWithinWhatTheFolderMaySee) {
   int files = 0;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(kSource)) {
     if (entry.path().extension() != ".cpp" && entry.path().extension() != ".h") continue;
-    const std::string folder = entry.path().parent_path().filename().string();
+    const std::string folder = std::filesystem::relative(entry.path(), kSource).begin()->string();
     ASSERT_TRUE(allowed.contains(folder)) << folder << " has no quench_folder line";
     for (const std::string& included : included_folders(entry.path()))
       EXPECT_TRUE(allowed.at(folder).contains(included)) << entry.path() << " includes " << included << "/";
@@ -78,7 +79,7 @@ TEST(Includes, CertifierAndCheckerStayIndependent) {
 }
 
 TEST(Overview, NamesEveryFolder) {
-  const std::string overview = test::read_text(QUENCH_SOURCE_DIR "/docs/overview.md");
+  const std::string overview = test::read_text(test::source_path("docs/overview.md"));
   for (const auto& [folder, includes] : allowed_includes())
     EXPECT_NE(overview.find("`src/" + folder + "`"), std::string::npos) << folder;
 }

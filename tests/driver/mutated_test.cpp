@@ -1,5 +1,5 @@
 // Compiled, shipped and random models with a few weights changed, through every executor: what the reference computes,
-// to the bit where attention is hard, within the bound of run/plane_executor.h where it is soft.
+// to the bit where attention is hard, within the bound of run/structured/structured_executor.h where it is soft.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -13,6 +13,7 @@
 #include "support/example_model.h"
 #include "support/examples.h"
 #include "support/mutated_model.h"
+#include "support/paths.h"
 #include "support/random_model.h"
 
 namespace quench {
@@ -23,7 +24,7 @@ const std::vector<model::Transformer>& given_models() {
   static const std::vector<model::Transformer> models = [] {
     std::vector<model::Transformer> found{test::once_model(), test::previous_model(3)};
     std::vector<std::filesystem::path> paths;
-    const std::filesystem::path examples = QUENCH_SOURCE_DIR "/examples";
+    const std::filesystem::path examples = test::source_path("examples");
     for (const char* folder : {"formulas", "programs", "models"})
       for (const auto& entry : std::filesystem::directory_iterator(examples / folder)) paths.push_back(entry.path());
     std::sort(paths.begin(), paths.end());
@@ -110,7 +111,7 @@ TEST(HardModels, AreTheReferencesOnEveryShortWord) {
   for (const std::string name : {"flip_flop", "flip_flop_rightmost", "k_hop_2", "ngram_3", "ngram_3_one_head",
                                  "ngram_3_sparsemax"}) {
     SCOPED_TRACE(name);
-    const model::Transformer model = model::load(QUENCH_SOURCE_DIR "/examples/models/" + name + ".safetensors");
+    const model::Transformer model = model::load(test::source_path("examples/models/") + name + ".safetensors");
     run::PlaneExecutor::Workspace space;
     for (const NumberFormat format : {NumberFormat::f32, NumberFormat::f64})
       for (const bool dense : {false, true}) {

@@ -4,13 +4,14 @@
 
 #include <optional>
 
-#include "base/random.h"
+#include "base/number/random.h"
 #include "driver/compile.h"
 #include "lang/canonical.h"
-#include "lang/print.h"
+#include "lang/print/print.h"
 #include "lang/random_formula.h"
 #include "model/file.h"
 #include "support/examples.h"
+#include "support/paths.h"
 #include "support/random_program.h"
 #include "support/recipe_fragment.h"
 
@@ -209,7 +210,7 @@ TEST(SameBytes, Examples) {
 }
 
 TEST(SameBytes, ExamplePrograms) {
-  const std::filesystem::path folder = std::filesystem::path(QUENCH_SOURCE_DIR) / "examples" / "programs";
+  const std::filesystem::path folder = test::source_path("examples/programs");
   int compared = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder))
     if (entry.path().extension() == ".brasp" || entry.path().extension() == ".srasp") {

@@ -6,9 +6,9 @@
 
 #include "lab/experiment.h"
 #include "lab/table.h"
+#include "lab/well_formed.h"
 #include "support/examples.h"
 #include "support/shell.h"
-#include "well_formed.h"
 
 namespace quench {
 namespace {

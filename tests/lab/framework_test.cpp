@@ -12,9 +12,9 @@
 #include "lab/page.h"
 #include "lab/session.h"
 #include "lab/svg.h"
+#include "lab/well_formed.h"
 #include "support/examples.h"
 #include "support/shell.h"
-#include "well_formed.h"
 
 namespace quench {
 namespace {

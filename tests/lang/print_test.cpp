@@ -1,5 +1,5 @@
 // Printing, mostly by way of the parser: what is printed must mean what was read.
-#include "lang/print.h"
+#include "lang/print/print.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

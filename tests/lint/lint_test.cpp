@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/explain.h"
+#include "base/text/explain.h"
 #include "lang/random_formula.h"
 #include "oracle/evaluate.h"
 #include "parse/parse_formula.h"

@@ -10,8 +10,9 @@
 #include "model/document.h"
 #include "model/file.h"
 #include "model/file_fixture.h"
-#include "run/reference.h"
+#include "run/reference/reference.h"
 #include "support/example_model.h"
+#include "support/paths.h"
 #include "support/random_model.h"
 
 namespace quench::model {
@@ -19,7 +20,7 @@ namespace {
 
 /// The fenced blocks of one language, in order.
 std::vector<std::string> blocks(const std::string& language) {
-  const std::string text = test::read_bytes(std::string(QUENCH_SOURCE_DIR) + "/docs/model-format.md");
+  const std::string text = test::read_bytes(test::source_path("docs/model-format.md"));
   std::vector<std::string> found;
   const std::string fence = fmt::format("\n```{}\n", language);
   for (std::size_t at = text.find(fence); at != std::string::npos; at = text.find(fence, at + 1)) {

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "base/error.h"
-#include "base/random.h"
+#include "base/number/random.h"
 
 namespace quench::model {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/random.h"
+#include "base/number/random.h"
 #include "opt/ramp.h"
 
 namespace quench::opt {

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "base/random.h"
+#include "base/number/random.h"
 #include "ir/affine_sum.h"
 
 namespace quench::opt {

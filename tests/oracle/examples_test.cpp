@@ -1,12 +1,12 @@
 // Every rule in examples/formulas does what its comment says and is the language it is called after.
 #include <gtest/gtest.h>
 
-#include "support/examples.h"
 #include "lang/same_formula.h"
 #include "oracle/brute_force.h"
 #include "oracle/evaluate.h"
 #include "oracle/example_languages.h"
 #include "parse/parse_text.h"
+#include "support/examples.h"
 
 namespace quench {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <functional>
 
-#include "base/random.h"
+#include "base/number/random.h"
 #include "oracle/evaluate.h"
 #include "parse/parse_text.h"
 #include "support/all_words.h"

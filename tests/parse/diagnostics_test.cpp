@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "base/explain.h"
+#include "base/text/explain.h"
 #include "parse/parse_formula.h"
 
 namespace quench::parse {

@@ -3,13 +3,13 @@
 
 #include <ctime>
 
-#include "base/explain.h"
-#include "base/random.h"
-#include "base/utf8.h"
+#include "base/number/random.h"
+#include "base/text/explain.h"
+#include "base/text/utf8.h"
 #include "lang/same_formula.h"
 #include "oracle/evaluate.h"
 #include "parse/parse_text.h"
-#include "parse/spellings.h"
+#include "parse/text/spellings.h"
 
 namespace quench {
 namespace {

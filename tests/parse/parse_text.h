@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "lang/print.h"
+#include "lang/print/print.h"
 #include "parse/parse_formula.h"
 
 namespace quench {

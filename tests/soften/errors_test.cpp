@@ -6,12 +6,12 @@
 
 #include <cmath>
 
-#include "run/reference.h"
+#include "run/reference/reference.h"
 #include "soften/exact_network.h"
 #include "soften/exhaustive.h"
 #include "soften/hard_model.h"
-#include "soften/interval.h"
-#include "soften_models.h"
+#include "soften/numbers/interval.h"
+#include "soften/soften_models.h"
 #include "support/all_words.h"
 
 namespace quench::soften {

@@ -5,15 +5,16 @@
 #include <cmath>
 #include <functional>
 
-#include "attention/entmax.h"
-#include "run/reference.h"
+#include "attention/weighting/entmax.h"
+#include "run/reference/reference.h"
 #include "soften/exact_network.h"
 #include "soften/exhaustive.h"
-#include "soften/interval.h"
+#include "soften/numbers/interval.h"
 #include "soften/soften.h"
-#include "soften_models.h"
+#include "soften/soften_models.h"
 #include "support/all_words.h"
 #include "support/examples.h"
+#include "support/paths.h"
 #include "support/shell.h"
 
 namespace quench::soften {
@@ -204,13 +205,13 @@ TEST(Sparsemax, AtTheGapEqualsHardmaxOnEveryRowOfEveryModel) {
 // ---- the writer
 
 bool has_python() { return std::system("python3 -c '' >/dev/null 2>&1") == 0; }
-const std::string kWriter = "python3 '" QUENCH_SOURCE_DIR "/scripts/write_hard_model.py' ";
+const std::string kWriter = "python3 '" + test::source_path("scripts/write_hard_model.py") + "' ";
 
 TEST(Writer, MakesTheShippedModelsFromTheirDescriptions) {
   if (!has_python()) GTEST_SKIP() << "no python3";
   const test::TemporaryDirectory directory;
   int written = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(QUENCH_SOURCE_DIR "/examples/models")) {
+  for (const auto& entry : std::filesystem::directory_iterator(test::source_path("examples/models"))) {
     if (entry.path().extension() != ".json") continue;
     const std::string name = entry.path().stem().string();
     const test::Finished finished =
@@ -234,7 +235,7 @@ TEST(Writer, SaysWhatIsWrongWithADescription) {
   if (!has_python()) GTEST_SKIP() << "no python3";
   const test::TemporaryDirectory directory;
   const auto complaint = [&](const std::string& from, const std::string& to) {
-    std::string text = test::read_text(QUENCH_SOURCE_DIR "/examples/models/flip_flop_rightmost.json");
+    std::string text = test::read_text(test::source_path("examples/models/flip_flop_rightmost.json"));
     text.replace(text.find(from), from.size(), to);
     std::ofstream(directory.path() / "d.json") << text;
     const test::Finished finished = test::shell(kWriter + "d.json m.safetensors", directory.path());
@@ -267,7 +268,7 @@ TEST(Writer, SaysWhatIsWrongWithADescription) {
 
 TEST(SlowSoftenCommand, CertifiesAndSoftensEveryProgramOfSrasp) {
   const test::TemporaryDirectory directory;
-  for (const auto& entry : std::filesystem::directory_iterator(QUENCH_SOURCE_DIR "/examples/programs")) {
+  for (const auto& entry : std::filesystem::directory_iterator(test::source_path("examples/programs"))) {
     if (entry.path().extension() != ".srasp") continue;
     if (entry.path().stem() == "most_freq") continue;  // too many patterns of Booleans: the proof takes minutes
     const std::string program = "'" + entry.path().string() + "'";

@@ -3,15 +3,16 @@
 
 #include <string>
 
-#include "base/random.h"
+#include "base/number/random.h"
 #include "model/file.h"
 #include "model/transformer.h"
+#include "support/paths.h"
 #include "support/random_model.h"
 
 namespace quench::test {
 
 inline std::string example_model_path(const std::string& name) {
-  return QUENCH_SOURCE_DIR "/examples/models/" + name + ".safetensors";
+  return test::source_path("examples/models/") + name + ".safetensors";
 }
 inline model::Transformer example_model_file(const std::string& name) { return model::load(example_model_path(name)); }
 

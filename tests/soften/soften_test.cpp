@@ -8,13 +8,14 @@
 #include <nlohmann/json.hpp>
 
 #include "driver/compile.h"
-#include "run/reference.h"
+#include "run/reference/reference.h"
 #include "soften/exact_network.h"
 #include "soften/exhaustive.h"
 #include "soften/gap.h"
-#include "soften_models.h"
+#include "soften/soften_models.h"
 #include "support/all_words.h"
 #include "support/examples.h"
+#include "support/paths.h"
 
 namespace quench::soften {
 namespace {
@@ -194,11 +195,11 @@ TEST(Soften, RefusesWhatItCannotEstablish) {
 // ---- S-RASP by proof
 
 model::Transformer compiled(const std::string& name) {
-  return driver::compile(driver::parse_program(test::read_text(QUENCH_SOURCE_DIR "/examples/programs/" + name))).model;
+  return driver::compile(driver::parse_program(test::read_text(test::source_path("examples/programs/") + name))).model;
 }
 
 TEST(SoftenByProof, GapsAreNoLargerThanTheTrueOnes) {
-  for (const auto& entry : std::filesystem::directory_iterator(QUENCH_SOURCE_DIR "/examples/programs")) {
+  for (const auto& entry : std::filesystem::directory_iterator(test::source_path("examples/programs"))) {
     if (entry.path().extension() != ".srasp") continue;
     const std::string name = entry.path().filename().string();
     const model::Transformer hard = hard_model(compiled(name));

@@ -9,9 +9,9 @@
 #include <numeric>
 
 #include "model/position.h"
-#include "run/plane_executor.h"
-#include "run/reference_arithmetic.h"
-#include "run/reference_rows.h"
+#include "run/reference/arithmetic.h"
+#include "run/reference/chosen_rows.h"
+#include "run/structured/structured_executor.h"
 #include "soundness/campaign.h"
 
 namespace quench::test {

@@ -11,16 +11,16 @@
 #include <string>
 #include <vector>
 
-#include "base/random.h"
+#include "base/number/random.h"
 #include "certify/certify.h"
 #include "driver/compile.h"
-#include "lang/print.h"
+#include "lang/print/print.h"
 #include "lang/random_formula.h"
 #include "lower/fragment.h"
 #include "lower/recipe.h"
 #include "support/recipe_fragment.h"
-#include "verify/adversarial_words.h"
 #include "verify/row_trial.h"
+#include "verify/words/adversarial_words.h"
 
 namespace quench::test {
 

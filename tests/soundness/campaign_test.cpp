@@ -4,7 +4,7 @@
 
 #include <map>
 
-#include "base/diagnostic.h"
+#include "base/text/diagnostic.h"
 #include "soundness/campaign.h"
 #include "support/examples.h"
 

@@ -1,6 +1,6 @@
 // Sublayer by sublayer, the fast executor against the reference: after each sublayer the fast residual stream is
 // compared with what the reference makes of the same input, and then handed to the reference as the input of the next
-// one. So every comparison has one sublayer's rounding in it, and the bound of run/plane_executor.h applies to each
+// one. So every comparison has one sublayer's rounding in it, and the bound of run/structured/structured_executor.h applies to each
 // head as it is.
 #pragma once
 
@@ -11,14 +11,14 @@
 #include <optional>
 #include <vector>
 
-#include "base/rounding.h"
+#include "base/number/rounding.h"
 #include "model/position.h"
-#include "run/plane_executor.h"
+#include "run/structured/structured_executor.h"
 
 namespace quench::test {
 
 /// Of the format that the fast executor runs in: rounding unit, least normal number, where its range is left to the
-/// definition (run/head_range.h).
+/// definition (run/structured/methods/head_range.h).
 struct FastFormat {
   bool single;
   double unit, least, far;

@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "support/paths.h"
+
 namespace quench::test {
 
 inline std::string read_text(const std::filesystem::path& path) {
@@ -65,7 +67,7 @@ inline ExampleFile read_example(const std::filesystem::path& path) {
 inline const std::vector<ExampleFile>& formula_examples() {
   static const std::vector<ExampleFile> examples = [] {
     std::vector<ExampleFile> found;
-    for (const auto& entry : std::filesystem::directory_iterator(QUENCH_SOURCE_DIR "/examples/formulas"))
+    for (const auto& entry : std::filesystem::directory_iterator(source_path("examples/formulas")))
       if (entry.path().extension() == ".tl") found.push_back(read_example(entry.path()));
     std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
     return found;

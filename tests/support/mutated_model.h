@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-#include "base/random.h"
+#include "base/number/random.h"
 #include "model/transformer.h"
 
 namespace quench::test {

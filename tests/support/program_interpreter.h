@@ -8,7 +8,7 @@
 #include <numeric>
 #include <optional>
 
-#include "base/int128.h"
+#include "base/number/int128.h"
 #include "support/program_reader.h"
 
 namespace quench::test {

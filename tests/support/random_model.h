@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "base/random.h"
+#include "base/number/random.h"
 #include "model/transformer.h"
 
 namespace quench::test {
@@ -124,7 +124,7 @@ inline model::Transformer random_model(Random& random, const RandomModelOptions&
   return transformer;
 }
 
-/// Symbols of the model's alphabet and kUnmentioned. (base/random.h has the same for whole programs; tests of the model
+/// Symbols of the model's alphabet and kUnmentioned. (base/number/random.h has the same for whole programs; tests of the model
 /// stand on their own.)
 inline Word word_over(Random& random, const model::Transformer& transformer, std::size_t length) {
   Word word(length);

@@ -10,6 +10,8 @@
 #include <sstream>
 #include <string>
 
+#include "support/paths.h"
+
 namespace quench::test {
 
 /// A directory of its own, gone with the object. It has a link to the examples.
@@ -19,7 +21,7 @@ class TemporaryDirectory {
     std::string name = (std::filesystem::temp_directory_path() / "quench-test-XXXXXX").string();
     if (!mkdtemp(name.data())) throw std::runtime_error("mkdtemp");
     path_ = name;
-    std::filesystem::create_directory_symlink(QUENCH_SOURCE_DIR "/examples", path_ / "examples");
+    std::filesystem::create_directory_symlink(source_path("examples"), path_ / "examples");
   }
   ~TemporaryDirectory() { std::filesystem::remove_all(path_); }
   TemporaryDirectory(const TemporaryDirectory&) = delete;
@@ -37,7 +39,7 @@ struct Finished {
 
 /// Runs a shell command line in which `quench` is our program.
 inline Finished shell(const std::string& command, const std::filesystem::path& directory) {
-  const auto program = std::filesystem::path(QUENCH_PROGRAM).parent_path();
+  const auto program = std::filesystem::path(program_path()).parent_path();
   const auto read = [&](const char* name) {
     std::ifstream file(directory / name, std::ios::binary);
     std::ostringstream content;

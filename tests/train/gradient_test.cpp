@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "attention/numeric.h"
-#include "attention/product.h"
+#include "attention/score/product.h"
 #include "driver/compile.h"
 #include "train/trainer.h"
 

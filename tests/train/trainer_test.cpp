@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "driver/compile.h"
 #include "model/file.h"
-#include "run/reference.h"
+#include "run/reference/reference.h"
 #include "support/examples.h"
 #include "support/shell.h"
 #include "train/accuracy.h"

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "driver/compile.h"
-#include "verify/adversarial_words.h"
+#include "verify/words/adversarial_words.h"
 
 namespace quench::verify {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "base/random.h"
-#include "lang/print.h"
+#include "base/number/random.h"
+#include "lang/print/print.h"
 #include "lang/random_formula.h"
 #include "oracle/evaluate.h"
 

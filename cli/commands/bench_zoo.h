@@ -1,0 +1,10 @@
+// quench bench zoo.
+#pragma once
+
+#include "cli/shared/options.h"
+
+namespace quench::cli {
+
+void add_bench_zoo(App& bench);
+
+}  // namespace quench::cli

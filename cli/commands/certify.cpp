@@ -1,0 +1,171 @@
+// quench certify: up to which length a model is provably right, per number format; or what a length needs.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "base/error.h"
+#include "base/text/utf8.h"
+#include "cli/command.h"
+#include "cli/shared/certificates.h"
+#include "cli/shared/numbers.h"
+#include "cli/shared/source.h"
+#include "driver/compile.h"
+#include "model/file.h"
+
+namespace quench::cli {
+namespace {
+
+struct CertifyCommand {
+  SourceArguments source;
+  CompileArguments compile;
+  std::vector<std::string> dtypes;
+  std::uint64_t length = 0;
+  std::string output;
+  bool json = false;
+};
+
+std::vector<NumberFormat> formats(const CertifyCommand& command) {
+  std::vector<NumberFormat> result;
+  for (const std::string& dtype : command.dtypes) {
+    if (dtype == "all") return all_number_formats();
+    result.push_back(*number_format_from(dtype));
+  }
+  return result.empty() ? certify::usual_formats() : result;
+}
+
+std::string length_text(std::uint64_t length) {
+  return length == certify::kLongest ? "no limit" : fmt::format("{}", length);
+}
+
+std::string report_text(const certify::Certificate& certificate) {
+  std::string text;
+  std::set<certify::Summation> summations;
+  for (const certify::Entry& entry : certificate.entries) {
+    const certify::Finding& finding = entry.finding;
+    summations.insert(entry.summation);
+    text += fmt::format("{:<10}{:<16}n <= {:<18}", to_string(entry.format), to_string(entry.summation),
+                        length_text(finding.length));
+    if (!finding.reason.empty())
+      text += finding.limiting_head.empty() ? finding.reason
+                                            : fmt::format("limited by {}: {}", printable(finding.limiting_head), finding.reason);
+    text += "\n";
+    for (const certify::HeadLine& line : finding.heads)
+      text += fmt::format("    {:<40} {:<8} gap {:<8.4g} score error {:<11.3e} bound {:.3e}\n", printable(line.name),
+                          line.lemma.empty() ? "mean" : line.lemma, line.gap, line.score_error, line.bound);
+  }
+  if (summations.size() > 1)
+    for (const certify::Summation summation : summations)
+      text += fmt::format("{:<16}{}\n", to_string(summation), engines_that_sum(summation));
+  return text;
+}
+
+void write(const CertifyCommand& command, model::Transformer model, const certify::Certificate& certificate) {
+  if (command.output.empty()) return;
+  if (!command.output.ends_with(".safetensors"))
+    return write_file(command.output, certify::to_json(certificate) + "\n");
+  model.certificate = certify::to_json(certificate);
+  model::save(model, command.output);
+}
+
+/// A way to compile for a length.
+struct Setting {
+  double gamma;
+  bool digits;
+  certify::Summation summation;
+};
+
+/// The least γ of a few for which the length is certified: γ does not change the n at which a format runs out of bits,
+/// but a larger gap leaves more room for the error before. Ours take powers of two, and digits where a half format
+/// needs them. An engine that sums in a certain way is asked for only if nothing else does.
+std::optional<Setting> least_setting(const lang::Rule& rule, const Source& source, lower::RecipeOptions options,
+                                     NumberFormat format, std::uint64_t length,
+                                     std::optional<model::Transformer>& picked) {
+  const bool given = options.digits;
+  for (const certify::Summation summation :
+       {certify::Summation::any, certify::Summation::normalise_last, certify::Summation::exact_count})
+    for (const bool digits : {given, true})
+      for (const double gamma : {3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0}) {
+        options.gamma = gamma;
+        options.digits = digits;
+        model::Transformer model = source.diagnose([&] { return driver::compile(rule, options).model; });
+        const bool tight = model.recipe.starts_with("tight");
+        if (tight ? std::exp2(std::round(std::log2(gamma))) != gamma : digits) continue;  // the same as another
+        if (!certify::holds(model, certify::Arithmetic::of(format), summation, length)) continue;
+        if (!picked) picked = std::move(model);
+        return Setting{gamma, digits, summation};
+      }
+  return std::nullopt;
+}
+
+void answer_length(CertifyCommand& command, const LoadedModel& loaded) {
+  const Source source = loaded.source ? *loaded.source : Source{"the model's source", loaded.model.source};
+  const lang::Rule rule = source.rule();
+  lower::RecipeOptions options = command.compile.options();
+  if (loaded.from_file) options.recipe = loaded.model.recipe;
+  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  std::string text;
+  std::optional<model::Transformer> picked;
+  for (const NumberFormat format : formats(command)) {
+    const std::optional<Setting> least = least_setting(rule, source, options, format, command.length, picked);
+    json.push_back({{"dtype", to_string(format)}, {"length", command.length}, {"gamma", nullptr}});
+    if (least) {
+      json.back()["gamma"] = least->gamma;
+      json.back()["digits"] = least->digits;
+      json.back()["summation"] = to_string(least->summation);
+    }
+    text += fmt::format("{:<10}", to_string(format));
+    if (least)
+      text += fmt::format(
+          "--gamma {}{} certifies n <= {}{}\n", least->gamma, least->digits ? " --digits" : "", command.length,
+          least->summation == certify::Summation::any ? "" : fmt::format(" in {}", engines_that_sum(least->summation)));
+    else
+      text += fmt::format("no gamma certifies n <= {} by this recipe\n", command.length);
+  }
+  print(command.json ? json.dump() + "\n" : text);
+  if (!picked) throw NegativeFinding();
+  write(command, *picked, certify::make_certificate(*picked, formats(command)));
+}
+
+void run(CertifyCommand& command) {
+  check_output(command.output);
+  const LoadedModel loaded = take_model(command.source, command.compile);
+  if (command.length > 0) return answer_length(command, loaded);
+  const certify::Certificate certificate = certify::make_certificate(loaded.model, formats(command));
+  write(command, loaded.model, certificate);
+  print(command.json ? certify::entries_to_json(certificate) + "\n" : report_text(certificate));
+  for (const certify::Entry& entry : certificate.entries)
+    if (entry.finding.length > 0) return;
+  throw NegativeFinding();
+}
+
+}  // namespace
+
+void add_certify(App& program) {
+  App* app = program.add_subcommand("certify", "The length up to which a model is provably right");
+  auto command = std::make_shared<CertifyCommand>();
+  command->source.add_to(*app, "MODEL", "");
+  command->compile.add_to(*app);
+  std::vector<std::string> names{"all"};
+  for (const NumberFormat format : all_number_formats()) names.emplace_back(to_string(format));
+  for (const NumberFormat format : emulated_number_formats()) names.emplace_back(to_string(format));
+  app->add_option("--dtype", command->dtypes, "Number formats, also m8 … m20, or all; default f64 f32 bf16 f16")
+      ->check(one_of(names))
+      ->delimiter(',')
+      ->expected(1, -1)
+      ->take_all()
+      ->allow_extra_args(false)
+      ->type_name("FORMAT");
+  app->add_option("--length", command->length, "Which gamma and format does this length need?")
+      ->type_name("N")
+      ->check(whole_number(1, certify::kLongest));
+  app->add_option("-o,--output", command->output, "Write the certificate (.json), or the model with it (.safetensors)")
+      ->type_name("FILE");
+  app->add_flag("--json", command->json, "As JSON");
+  app->callback([command] { run(*command); });
+}
+
+}  // namespace quench::cli

@@ -1,0 +1,63 @@
+// quench check: a certificate against its model, by the independent checker, and the model against its rule.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "base/text/utf8.h"
+#include "certified/promise.h"
+#include "cli/command.h"
+#include "cli/shared/source.h"
+#include "model/file.h"
+
+namespace quench::cli {
+namespace {
+
+struct CheckCommand {
+  std::string certificate, model;
+  bool ideal = false;
+};
+
+std::string accepted_text(const certified::Promise& promise, const model::Transformer& model, bool ideal) {
+  std::string text = fmt::format("accepted: {} entries re-derived from the weights", promise.verdict.entries);
+  if (ideal)
+    text += fmt::format("\nthese weights behave like their ideal network up to {}\nthat it computes a rule was not checked",
+                        promise.lengths);
+  else
+    text += fmt::format(", which are what recipe {} makes of the rule\nthese weights compute this rule up to {}",
+                        printable(model.recipe), promise.lengths);
+  return text + "\n";
+}
+
+std::string rejected_text(const certified::Promise& promise) {
+  if (!promise.behaves())
+    return fmt::format("{}: {}\n", promise.verdict.covered ? "rejected" : "not covered", promise.verdict.reason);
+  return fmt::format(
+      "rejected: {}\n"
+      "the certificate itself holds: these weights behave like their ideal network up to {} (--ideal asks for no more)\n",
+      promise.not_the_rule, promise.lengths);
+}
+
+void run(const CheckCommand& command) {
+  const model::Transformer model = model::load(command.model);
+  const std::string text = command.certificate.ends_with(".safetensors") ? model::load(command.certificate).certificate
+                                                                         : read_file(command.certificate);
+  const certified::Promise promise = certified::examine(text, model);
+  const bool accepted = command.ideal ? promise.behaves() : promise.computes_rule();
+  print(accepted ? accepted_text(promise, model, command.ideal) : rejected_text(promise));
+  if (!accepted) throw NegativeFinding();
+}
+
+}  // namespace
+
+void add_check(App& program) {
+  App* app = program.add_subcommand("check", "Check a certificate against its model, and the model against its rule");
+  auto command = std::make_shared<CheckCommand>();
+  app->add_option("CERTIFICATE", command->certificate, "A certificate (.json), or a model that carries one")
+      ->required();
+  app->add_option("MODEL", command->model, "A model (.safetensors)")->required();
+  app->add_flag("--ideal", command->ideal,
+                "Only that the weights behave like their ideal network, whatever rule the file names");
+  app->callback([command] { run(*command); });
+}
+
+}  // namespace quench::cli

@@ -1,0 +1,111 @@
+// quench lab: the experiments, by name or all of them.
+#include <fmt/format.h>
+#include <tbb/global_control.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "base/error.h"
+#include "cli/command.h"
+#include "cli/shared/arguments.h"
+#include "cli/shared/numbers.h"
+#include "cli/shared/progress.h"
+#include "cli/shared/source.h"
+#include "lab/session.h"
+
+namespace quench::cli {
+namespace {
+
+struct LabCommand {
+  std::vector<std::string> names;
+  std::string out = "lab-results";
+  lab::Settings settings;
+  bool force = false, json = false;
+  int threads = 0;
+};
+
+void list(bool json) {
+  if (json) {
+    auto all = nlohmann::ordered_json::array();
+    for (const lab::Experiment& experiment : lab::experiments())
+      all.push_back({{"name", experiment.name}, {"title", experiment.title}, {"claim", experiment.claim}});
+    return print(all.dump() + "\n");
+  }
+  for (const lab::Experiment& experiment : lab::experiments())
+    print(fmt::format("{:<22}{}\n", experiment.name, experiment.title));
+}
+
+std::vector<const lab::Experiment*> chosen(const std::vector<std::string>& names) {
+  std::vector<const lab::Experiment*> experiments;
+  for (const std::string& name : names) {
+    if (name == "all") {
+      for (const lab::Experiment& experiment : lab::experiments()) experiments.push_back(&experiment);
+    } else if (const lab::Experiment* experiment = lab::find_experiment(name)) {
+      experiments.push_back(experiment);
+    } else {
+      const std::string nearest = lab::nearest_experiment(name);
+      throw UserError(fmt::format("there is no experiment '{}'{}; `quench lab list` shows them", name,
+                                  nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest)));
+    }
+  }
+  return experiments;
+}
+
+void run(const LabCommand& command) {
+  const auto experiments = chosen(command.names);
+  std::optional<tbb::global_control> limit;
+  if (command.threads > 0)
+    limit.emplace(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(command.threads));
+  lab::prepare_directory(command.out);
+  for (const lab::Experiment* experiment : experiments) {
+    lab::Outcome outcome;
+    {
+      Progress bar(experiment->name);
+      const auto update = [&](std::size_t done, std::size_t total) { bar.update(done, total); };
+      outcome = lab::run_experiment(*experiment, {command.settings, command.out, command.force, update});
+    }
+    print(fmt::format("{}{}\n", experiment->name,
+                      !outcome.measured     ? " (there already; --force measures again)"
+                      : outcome.resumed > 0 ? fmt::format(" ({} cases from an unfinished run)", outcome.resumed)
+                                            : ""));
+    for (const lab::Finding& finding : outcome.findings)
+      print(fmt::format("  {}: {}\n", lab::to_string(finding.verdict), finding.sentence));
+    flush();
+  }
+  lab::write_index(command.out);
+  print(fmt::format("written to {}/ (index.html, index.md)\n", command.out));
+}
+
+}  // namespace
+
+void add_lab(App& program) {
+  App* app = program.add_subcommand("lab", "Claims as measurements: experiments with tables, figures and pages");
+  app->require_subcommand(1);
+  app->set_usage("(list | run NAME...)");
+  auto command = std::make_shared<LabCommand>();
+
+  App* show = app->add_subcommand("list", "The experiments");
+  show->set_usage("");
+  show->add_flag("--json", command->json, "One JSON list: name, title, claim");
+  show->callback([command] { list(command->json); });
+
+  App* work = app->add_subcommand("run", "Run experiments by name, or all");
+  work->set_usage("NAME...");
+  work->add_words("names", command->names)->group("")->required();
+  work->add_option("--out", command->out, "Write CSV, SVG, HTML and Markdown here")
+      ->type_name("DIR")
+      ->capture_default_str();
+  work->add_flag("--quick", command->settings.quick, "Smaller grids: all of them in about five minutes");
+  work->add_option("--seed", command->settings.seed, "Another seed, other words and scores; same seed, same results")
+      ->type_name("N")
+      ->check(any_whole_number())
+      ->capture_default_str();
+  work->add_flag("--force", command->force, "Measure again even if finished results are there");
+  work->add_option("--threads", command->threads, "0: all cores")
+      ->type_name("T")
+      ->check(thread_count());
+  work->callback([command] { run(*command); });
+}
+
+}  // namespace quench::cli

@@ -1,0 +1,78 @@
+// quench show: every stage between text and weights.
+#include <memory>
+
+#include "base/error.h"
+#include "cli/command.h"
+#include "cli/shared/source.h"
+#include "driver/show.h"
+#include "lang/print/print.h"
+#include "lang/print/print_program.h"
+#include "lang/print/print_program_formats.h"
+
+namespace quench::cli {
+namespace {
+
+struct ShowCommand {
+  SourceArguments source;
+  CompileArguments compile;
+  std::string stage = "model", format = "text";
+};
+
+std::string render_formula(const lang::Formula& formula, const std::string& format) {
+  if (format == "dot") return lang::print_dot(formula);
+  if (format == "latex") return lang::print_latex(formula);
+  if (format == "json") return lang::print_json(formula);
+  return lang::print(formula);
+}
+
+std::string render_rule(const lang::Rule& rule, const std::string& format) {
+  if (const auto* formula = std::get_if<lang::Formula>(&rule)) return render_formula(*formula, format);
+  const auto& program = std::get<lang::Program>(rule);
+  if (format == "dot") return lang::print_dot(program);
+  if (format == "latex") return lang::print_latex(program);
+  if (format == "json") return lang::print_json(program);
+  return lang::print(program);
+}
+
+std::string render_listing(const driver::Listing& listing, const std::string& format) {
+  if (format == "dot") return to_dot(listing);
+  if (format == "latex") return to_latex(listing);
+  if (format == "json") return to_json(listing);
+  return to_text(listing);
+}
+
+driver::Listing listing_of(const driver::Compilation& compilation, const std::string& stage) {
+  if (stage == "ir") return show_ir(compilation);
+  if (stage == "schedule") return show_schedule(compilation);
+  if (stage == "layout") return show_layout(compilation);
+  return driver::show_model(compilation.model);
+}
+
+void run(ShowCommand& command) {
+  const Source source = command.source.take_source();
+  const lang::Rule rule = source.rule();
+  if (command.stage == "ast") return print(render_rule(rule, command.format));
+  const driver::Compilation compilation =
+      source.diagnose([&] { return driver::compile(rule, command.compile.options()); });
+  print(render_listing(listing_of(compilation, command.stage), command.format));
+}
+
+}  // namespace
+
+void add_show(App& program) {
+  App* app = program.add_subcommand("show", "Print a stage of the compilation");
+  auto command = std::make_shared<ShowCommand>();
+  command->source.add_to(*app, "SOURCE", "");
+  command->compile.add_to(*app);
+  app->add_option("--stage", command->stage, "ast, ir, schedule, layout or model")
+      ->check(one_of({"ast", "ir", "schedule", "layout", "model"}))
+      ->type_name("STAGE")
+      ->capture_default_str();
+  app->add_option("--format", command->format, "text, dot, latex or json")
+      ->check(one_of({"text", "dot", "latex", "json"}))
+      ->type_name("FORMAT")
+      ->capture_default_str();
+  app->callback([command] { run(*command); });
+}
+
+}  // namespace quench::cli

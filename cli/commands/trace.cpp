@@ -1,0 +1,57 @@
+// quench trace: every named coordinate after every sublayer, with ablation and patching.
+#include <memory>
+
+#include "base/error.h"
+#include "cli/command.h"
+#include "cli/shared/run_options.h"
+#include "cli/shared/source.h"
+#include "run/inspect/trace.h"
+
+namespace quench::cli {
+namespace {
+
+struct TraceCommand {
+  SourceArguments source;
+  CompileArguments compile;
+  RunArguments run;
+  std::vector<std::string> ablate, patch;
+  std::string output;
+  bool json = false;
+};
+
+void run(TraceCommand& command) {
+  check_output(command.output);
+  const LoadedModel loaded = take_model(command.source, command.compile);
+  const std::vector<std::string> words = command.source.take_rest();
+  if (words.size() != 1) throw UserError("trace takes one word");
+  run::TraceOptions options;
+  options.run = command.run.options();
+  for (const std::string& head : command.ablate) options.ablated.push_back(run::parse_head(head, loaded.model));
+  for (const std::string& patch : command.patch) options.patches.push_back(run::parse_patch(patch, loaded.model));
+  const Alphabet& alphabet = loaded.model.alphabet;
+  const run::Trace trace = run::trace(loaded.model, alphabet.parse(words[0]), options, alphabet.split(words[0]));
+  const bool to_file = !command.output.empty();
+  const std::string text = command.json || to_file ? to_json(trace) + "\n" : to_text(trace);
+  to_file ? write_file(command.output, text) : print(text);
+}
+
+}  // namespace
+
+void add_trace(App& program) {
+  App* app = program.add_subcommand("trace", "Show every named coordinate after every sublayer");
+  auto command = std::make_shared<TraceCommand>();
+  command->source.add_to(*app, "MODEL", "WORD");
+  command->compile.add_to(*app);
+  command->run.add_to(*app);
+  app->add_option("--ablate", command->ablate, "Switch a head off: layer.head, counted from 0; repeatable")
+      ->type_name("L.H")
+      ->allow_extra_args(false);
+  app->add_option("--patch", command->patch, "Overwrite a coordinate: name=value@position; repeatable")
+      ->type_name("C=V@P")
+      ->allow_extra_args(false);
+  app->add_option("-o,--output", command->output, "Write the trace as JSON to FILE")->type_name("FILE");
+  app->add_flag("--json", command->json, "JSON instead of a table");
+  app->callback([command] { run(*command); });
+}
+
+}  // namespace quench::cli

@@ -1,0 +1,243 @@
+// quench verify: a model against its rule, on all short words and on random long ones.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/text/utf8.h"
+#include "cli/command.h"
+#include "cli/shared/numbers.h"
+#include "cli/shared/progress.h"
+#include "cli/shared/run_options.h"
+#include "cli/shared/source.h"
+#include "driver/compile.h"
+#include "model/file.h"
+#include "model/strict_json.h"
+#include "verify/find_failure.h"
+#include "verify/gap.h"
+#include "verify/verify.h"
+#include "verify/words/workload.h"
+
+namespace quench::cli {
+namespace {
+
+struct VerifyCommand {
+  SourceArguments source;
+  CompileArguments compile;
+  RunArguments run;
+  int exhaustive = -1;
+  std::string random;
+  std::uint64_t seed = 1;
+  int threads = 0;
+  bool find_failure = false, gap = false;
+  std::size_t shortest = 1, longest = 100'000;
+  bool json = false;
+};
+
+/// "COUNTxLENGTH"
+void parse_random(const std::string& text, verify::Options& options) {
+  constexpr std::uint64_t kMostWords = 1'000'000'000, kLongestWord = 10'000'000;
+  const std::size_t cross = std::min(text.find('x'), text.size());
+  const auto count = read_whole(text.substr(0, cross));
+  const auto length = cross < text.size() ? read_whole(text.substr(cross + 1)) : std::nullopt;
+  if (!count || !length || *count < 1 || *count > kMostWords || *length < 1 || *length > kLongestWord)
+    throw UserError(fmt::format("--random: {} is not COUNTxLENGTH, such as 1000x200, with at most {} words of length {}",
+                                model::in_quotes(text), kMostWords, kLongestWord));
+  options.random_count = *count;
+  options.random_length = *length;
+}
+
+/// The longest length whose words, with all shorter ones, are at most 100,000.
+int default_exhaustive(std::size_t symbols) {
+  int length = 1;
+  while (length < 16 && verify::count_words(symbols, length + 1) <= 100'000) ++length;
+  return length;
+}
+
+/// A Boolean as a number, anything else as text.
+nlohmann::ordered_json answer_value(const std::string& text) {
+  if (text == "0" || text == "1") return text == "1" ? 1 : 0;
+  return text;
+}
+
+/// On all words up to a length of which there are at most 20,000, and on 30 random ones up to length 64.
+std::vector<verify::HeadGap> measure_gaps(const VerifyCommand& command, const model::Transformer& model) {
+  const std::size_t symbols = model.alphabet.size() + 1;
+  verify::Options options;
+  while (options.exhaustive < 12 && verify::count_words(symbols, options.exhaustive + 1) <= 20'000)
+    ++options.exhaustive;
+  options.random_count = 30;
+  options.random_length = 64;
+  options.seed = command.seed;
+  const verify::Workload workload(symbols, options);
+  verify::GapMeasurement measurement(model);
+  for (std::uint64_t task = 0; task < workload.tasks(); ++task)
+    for (Word word : workload.words(task)) {
+      for (Symbol& s : word) s = s == static_cast<Symbol>(model.alphabet.size()) ? kUnmentioned : s;
+      measurement.take(word);
+    }
+  return measurement.heads();
+}
+
+nlohmann::ordered_json gaps_json(const std::vector<verify::HeadGap>& gaps) {
+  auto json = nlohmann::ordered_json::array();
+  for (const verify::HeadGap& one : gaps)
+    json.push_back({{"head", fmt::format("{}.{}", one.layer, one.head)},
+                    {"name", one.name},
+                    {"lemma", one.lemma},
+                    {"gap", one.measured ? nlohmann::ordered_json(one.gap) : nlohmann::ordered_json(nullptr)},
+                    {"gap_n3", one.measured ? nlohmann::ordered_json(one.times_n3) : nlohmann::ordered_json(nullptr)},
+                    {"n", one.length}});
+  return json;
+}
+
+std::string gaps_text(const std::vector<verify::HeadGap>& gaps) {
+  std::string text =
+      fmt::format("{:<7}{:<20}{:<10}{:>14}{:>14}{:>6}\n", "head", "name", "lemma", "smallest gap", "gap*n^3", "at n");
+  for (const verify::HeadGap& one : gaps)
+    text += fmt::format("{:<7}{:<20}{:<10}{:>14.6g}{:>14.6g}{:>6}\n", fmt::format("{}.{}", one.layer, one.head),
+                        printable(one.name), printable(one.lemma), one.gap, one.times_n3, one.length);
+  return text;
+}
+
+std::string report_json(const verify::Report& report, const std::optional<std::vector<verify::HeadGap>>& gaps) {
+  nlohmann::ordered_json json;
+  json["words"] = report.words;
+  json["positions"] = report.positions;
+  json["differences"] = report.differences;
+  json["counterexample"] = nullptr;
+  if (const auto& found = report.counterexample)
+    json["counterexample"] = {{"word", found->word},
+                              {"position", found->position},
+                              {"expected", answer_value(found->expected)},
+                              {"got", answer_value(found->got)}};
+  if (gaps) json["gaps"] = gaps_json(*gaps);
+  return json.dump() + "\n";
+}
+
+std::string report_text(const verify::Report& report, int exhaustive) {
+  std::string text = fmt::format("{} words (all up to length {}), {} positions, {} differences\n", report.words,
+                                 exhaustive, report.positions, report.differences);
+  if (const auto& found = report.counterexample)
+    text += fmt::format("counterexample: '{}' at position {}: the rule says {}, the model {}\n", found->word,
+                        found->position, found->expected, found->got);
+  return text;
+}
+
+/// The smallest length at which adversarial words really fail.
+void search_failure(const VerifyCommand& command, const model::Transformer& model, const lang::Formula& formula) {
+  verify::FailureSearch search;
+  search.from = command.shortest;
+  search.to = std::max(command.shortest, command.longest);
+  search.seed = command.seed;
+  search.run = command.run.options();
+  search.structured = command.run.engine() == run::Engine::structured;
+  if (search.structured && search.run.format != NumberFormat::f32)
+    throw UserError("--find-failure knows the engine structured in f32 only; leave out --engine for the reference");
+  verify::FailureReport report;
+  {
+    Progress progress("searching");
+    search.progress = [&](std::uint64_t done, std::uint64_t total) { progress.update(done, total); };
+    report = verify::search_failure(model, formula, search);
+  }
+  const std::optional<verify::Failure>& failure = report.failure;
+  nlohmann::ordered_json json;
+  json["dtype"] = to_string(search.run.format);
+  json["engine"] = search.structured ? "structured" : "reference";
+  json["searched"] = search.to;
+  json["words"] = report.words;
+  json["positions"] = report.positions;
+  json["failure"] = nullptr;
+  if (failure)
+    json["failure"] = {{"length", failure->length},
+                       {"position", failure->position},
+                       {"expected", failure->expected ? 1 : 0},
+                       {"got", failure->got ? 1 : 0},
+                       {"words", failure->family},
+                       {"seen", failure->whole ? "whole word" : "row"}};
+  if (command.json)
+    print(json.dump() + "\n");
+  else if (failure)
+    print(fmt::format("first failure found in {}: n = {} at position {} ({}{})\n", to_string(search.run.format),
+                      failure->length, failure->position, failure->family,
+                      failure->whole ? "" : "; computed row by row from exact inputs"));
+  else
+    print(fmt::format("no failure found in {} up to n = {} ({} words, {} positions)\n", to_string(search.run.format),
+                      search.to, report.words, report.positions));
+  if (report.unknown_from != 0 && !command.json)
+    print(fmt::format("from n = {} on some words could not be judged: not even f64 evaluates the ideal network\n",
+                      report.unknown_from));
+  if (failure) throw NegativeFinding();
+}
+
+void run(VerifyCommand& command) {
+  const LoadedModel loaded = take_model(command.source, command.compile);
+  const lang::Rule rule =
+      loaded.source && !command.source.given_more() ? loaded.source->rule() : command.source.take_source().rule();
+  if (!command.source.take_rest().empty()) throw UserError("verify takes a model and a rule, nothing more");
+  if (command.find_failure) {
+    const auto* formula = std::get_if<lang::Formula>(&rule);
+    if (!formula) throw UserError("--find-failure is for formulas");
+    return search_failure(command, loaded.model, *formula);
+  }
+  verify::Options options;
+  const bool nothing_asked = command.exhaustive < 0 && command.random.empty();
+  options.exhaustive =
+      nothing_asked ? default_exhaustive(verify::symbol_count(loaded.model, rule)) : std::max(command.exhaustive, 0);
+  if (!command.random.empty() || nothing_asked)
+    parse_random(command.random.empty() ? "200x200" : command.random, options);
+  options.seed = command.seed;
+  options.threads = command.threads;
+  options.run = command.run.options();
+  options.engine = command.run.engine();
+  verify::Report report;
+  {
+    Progress progress("verifying");
+    options.progress = [&](std::uint64_t done, std::uint64_t total) { progress.update(done, total); };
+    report = verify::verify(loaded.model, rule, options);
+  }
+  std::optional<std::vector<verify::HeadGap>> gaps;
+  if (command.gap) gaps = measure_gaps(command, loaded.model);
+  print(command.json ? report_json(report, gaps) : report_text(report, options.exhaustive));
+  if (gaps && !command.json) print(gaps_text(*gaps));
+  if (report.differences > 0) throw NegativeFinding();
+}
+
+}  // namespace
+
+void add_verify(App& program) {
+  App* app = program.add_subcommand("verify", "Compare a model with its rule at every position of many words");
+  auto command = std::make_shared<VerifyCommand>();
+  command->source.add_to(*app, "MODEL", "[SOURCE]");
+  command->compile.add_to(*app);
+  command->run.add_to(*app);
+  app->add_option("--exhaustive", command->exhaustive, "All words up to this length")
+      ->type_name("L")
+      ->check(whole_number(0, 64));
+  app->add_option("--random", command->random, "Random words up to a length, such as 1000x200")
+      ->type_name("COUNTxLENGTH");
+  app->add_flag("--find-failure", command->find_failure, "Search adversarial words for the smallest length that fails");
+  app->add_option("--shortest", command->shortest, "Of --find-failure: the least length tried")
+      ->type_name("N")
+      ->check(whole_number(1, 1 << 24))
+      ->capture_default_str();
+  app->add_option("--longest", command->longest, "Of --find-failure: the greatest length tried")
+      ->type_name("N")
+      ->check(whole_number(1, 1 << 24))
+      ->capture_default_str();
+  app->add_flag("--gap", command->gap,
+                "Measure how far each sharp head's greatest score is ahead, with hard attention");
+  app->add_option("--seed", command->seed, "Of the random words")
+      ->type_name("N")
+      ->check(any_whole_number())
+      ->capture_default_str();
+  app->add_option("--threads", command->threads, "0: all cores")
+      ->type_name("T")
+      ->check(thread_count());
+  app->add_flag("--json", command->json, "Report as one JSON object");
+  app->callback([command] { run(*command); });
+}
+
+}  // namespace quench::cli

@@ -1,0 +1,93 @@
+// Commands and their options, as the command files declare them. CLI11 does the work behind it; it takes ten times as
+// long to compile as a command does, so only the files that implement this header and cli/shared/arguments.h include it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace quench::cli {
+
+/// Looks at what was typed: "" if it will do, otherwise what is wrong with it. It may put the text into another form.
+using Check = std::function<std::string(std::string& typed)>;
+
+/// One of these values.
+Check one_of(std::vector<std::string> values);
+
+/// One option of a command. Its setters give the option itself, so that they can be strung together.
+class Option {
+ public:
+  explicit Option(CLI::Option& option) : option_(option) {}
+
+  Option* type_name(const std::string& name);  ///< what the help calls its value
+  Option* check(Check check);
+  Option* capture_default_str();  ///< the help shows the value that the variable has now
+  Option* required();
+  Option* group(const std::string& name);  ///< "" keeps it out of the help
+  Option* delimiter(char delimiter);       ///< between several values in one argument
+  Option* expected(int least, int most);   ///< number of values; −1: any
+  Option* allow_extra_args(bool allow);    ///< whether the arguments that follow may be values, too
+  Option* take_all();                      ///< given again, it adds to what was given before
+
+  /// How often it was given.
+  std::size_t count() const;
+
+ private:
+  CLI::Option& option_;
+};
+
+/// A command, or the program itself. Variables are written when the command line is read, and have to last until then.
+class App {
+ public:
+  App(const std::string& name, const std::string& help);
+  ~App();
+  App(const App&) = delete;
+  App& operator=(const App&) = delete;
+
+  App* add_subcommand(const std::string& name, const std::string& help);
+  void require_subcommand(int count);
+  /// Whether one of its own commands was called.
+  bool subcommand_called() const;
+  /// What the command does once all of its options are read.
+  void callback(std::function<void()> work);
+  void footer(const std::string& text);
+  void set_version_flag(const std::string& name, const std::string& text);
+  /// "quench run [OPTIONS] (MODEL | -e TEXT) WORD...": what follows [OPTIONS].
+  void set_usage(const std::string& arguments);
+
+  Option* add_flag(const std::string& name, bool& value, const std::string& help);
+  Option* add_option(const std::string& name, std::string& value, const std::string& help = "");
+  Option* add_option(const std::string& name, int& value, const std::string& help);
+  Option* add_option(const std::string& name, std::size_t& value, const std::string& help);
+  Option* add_option(const std::string& name, double& value, const std::string& help);
+  Option* add_option(const std::string& name, std::optional<std::string>& value, const std::string& help);
+  Option* add_option(const std::string& name, std::optional<std::size_t>& value, const std::string& help);
+  Option* add_option(const std::string& name, std::optional<double>& value, const std::string& help);
+  Option* add_option(const std::string& name, std::vector<std::string>& values, const std::string& help);
+  Option* add_option(const std::string& name, std::vector<std::size_t>& values, const std::string& help);
+  /// Any number of words, as they were typed.
+  Option* add_words(const std::string& name, std::vector<std::string>& words, const std::string& help = "");
+
+  CLI::App& parser() { return app_; }
+
+ private:
+  explicit App(CLI::App& app);
+  template <class Value>
+  Option* add(const std::string& name, Value& value, const std::string& help);
+  Option* keep(CLI::Option* option);
+
+  std::unique_ptr<CLI::App> owned_;  ///< of the program; commands belong to it
+  CLI::App& app_;
+  std::vector<std::unique_ptr<App>> commands_;
+  std::vector<std::unique_ptr<Option>> options_;
+};
+
+}  // namespace quench::cli

@@ -1,0 +1,170 @@
+#include "cli/shared/source.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+
+#include "base/error.h"
+#include "cli/shared/arguments.h"
+#include "driver/compile.h"
+#include "model/file.h"
+#include "model/strict_json.h"
+
+namespace quench::cli {
+
+namespace {
+
+/// The length of a header in eight bytes, then the header, in braces: no rule begins so.
+bool begins_like_model(std::string_view content) {
+  return content.size() > 8 && content[8] == '{' && content.substr(4, 4) == std::string_view("\0\0\0\0", 4);
+}
+
+/// By its ending, or by how it begins.
+bool is_model(const std::string& path, std::string_view begin) {
+  return path.ends_with(".safetensors") || begins_like_model(begin);
+}
+
+std::string first_bytes(const std::string& path) {
+  std::string begin(9, ' ');
+  std::ifstream(path, std::ios::binary).read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  return begin;
+}
+
+/// Whether a second reader would not find what the first one found: a pipe, a device, standard input.
+bool readable_once(const std::string& path) {
+  std::error_code ignored;
+  return path == "-" || (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored));
+}
+
+std::string read_all(std::istream& stream, const std::string& path) {
+  std::string content;
+  std::array<char, 1 << 16> piece;
+  do {
+    stream.read(piece.data(), piece.size());
+    content.append(piece.data(), static_cast<std::size_t>(stream.gcount()));
+    if (content.size() > model::kLargeFile) throw IoError(path + ": there is no end to it within 2 GB");
+  } while (stream);
+  if (stream.bad()) throw IoError(path + ": cannot read it");
+  return content;
+}
+
+}  // namespace
+
+lang::Rule Source::rule() const {
+  return diagnose([&] { return driver::parse_rule(text, name); });
+}
+
+void SourceArguments::add_to(App& command, const std::string& what, const std::string& rest) {
+  what_ = what;
+  rest_ = rest;
+  command.add_option("-e", text_, "The rule as text, instead of a file")->type_name("TEXT");
+  command.add_words("arguments", positionals_)->group("");
+  command.set_usage("(" + what + " | -e TEXT)" + (rest.empty() ? "" : " " + rest));
+}
+
+Source SourceArguments::take_source() {
+  if (text_) {
+    Source source{"-e", *std::exchange(text_, std::nullopt)};
+    refuse_more();
+    return source;
+  }
+  if (next_ == positionals_.size()) throw UserError("no " + what_ + " given; name a file, or write the rule after -e");
+  const std::string& path = positionals_[next_++];
+  refuse_more();
+  std::optional<std::string> content = std::exchange(content_, std::nullopt);
+  Source source{path, content ? std::move(*content) : read_file(path)};
+  if (begins_like_model(source.text)) throw UserError(path + " is a compiled model; give the rule it came from");
+  return source;
+}
+
+std::optional<model::Transformer> SourceArguments::take_model() {
+  const bool only_words = text_ && rest_.starts_with("WORD");  // they may be called like files
+  if (next_ == positionals_.size() || only_words) return std::nullopt;
+  const std::string& path = positionals_[next_];
+  if (readable_once(path)) content_ = read_file(path);
+  if (!is_model(path, content_ ? *content_ : first_bytes(path))) return std::nullopt;
+  ++next_;
+  refuse_more();
+  const std::optional<std::string> content = std::exchange(content_, std::nullopt);
+  return content ? model::load_bytes(*content, path) : model::load(path);
+}
+
+/// What was typed is used or refused, never passed over.
+void SourceArguments::refuse_more() const {
+  if (!rest_.empty() || !given_more()) return;
+  if (text_) throw UserError("there is a " + what_ + " and -e TEXT; give one of them");
+  throw UserError(
+      fmt::format("one {} is enough; there is no use for {}", what_, model::in_quotes(positionals_[next_])));
+}
+
+std::vector<std::string> SourceArguments::take_rest() {
+  if (text_) throw UserError("there is a " + what_ + " and -e TEXT; give one of them");
+  std::vector<std::string> rest(positionals_.begin() + static_cast<std::ptrdiff_t>(next_), positionals_.end());
+  next_ = positionals_.size();
+  return rest;
+}
+
+void CompileArguments::add_to(App& command) {
+  all_ = {command.add_option("--recipe", options_.recipe, "auto, paper, tight, or a theorem: 12a 12b 13a … 23")
+              ->type_name("NAME")
+              ->capture_default_str(),
+          command.add_option("--sharpen", sharpen_, "Sharpen attention by temperature (τ) or by position encodings")
+              ->type_name("WAY")
+              ->check(one_of({"temperature", "position"})),
+          command.add_flag("--decoder", options_.decoder, "Future-masked attention only"),
+          command
+              .add_option("--gamma", options_.gamma,
+                          "Sharpness of tie-breaks; lookups use gamma·C; at least ln 16 "
+                          "(default: 3 for the paper's recipes, 16 for tight)")
+              ->type_name("G"),
+          command.add_flag("--digits", options_.digits, "Tight: positions as base-256 digits, exact in half formats")};
+}
+
+const lower::RecipeOptions& CompileArguments::options() {
+  if (sharpen_ == "temperature") options_.sharpen = lower::Sharpen::temperature;
+  if (sharpen_ == "position") options_.sharpen = lower::Sharpen::position;
+  return options_;
+}
+
+bool CompileArguments::any_given() const {
+  for (const Option* option : all_)
+    if (option->count() > 0) return true;
+  return false;
+}
+
+LoadedModel take_model(SourceArguments& arguments, CompileArguments& compile) {
+  if (std::optional<model::Transformer> model = arguments.take_model()) {
+    if (compile.any_given()) throw UserError("compile options do not apply to a model that is compiled already");
+    return {std::move(*model), true, {}};
+  }
+  LoadedModel loaded;
+  loaded.source = arguments.take_source();
+  const lang::Rule rule = loaded.source->rule();
+  loaded.model = loaded.source->diagnose([&] { return driver::compile(rule, compile.options()).model; });
+  return loaded;
+}
+
+std::string read_file(const std::string& path) {
+  if (path == "-") return read_all(std::cin, "standard input");
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) throw IoError(path + ": is a directory");
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw IoError(path + ": cannot open it for reading (a rule can also be given with -e TEXT)");
+  return read_all(file, path);
+}
+
+std::vector<std::string> collect_words(std::vector<std::string> words, const std::string& input) {
+  if (input.empty()) return words;
+  std::istringstream lines(read_file(input));
+  for (std::string line; std::getline(lines, line);) {
+    if (line.ends_with('\r')) line.pop_back();
+    words.push_back(line);
+  }
+  return words;
+}
+
+}  // namespace quench::cli

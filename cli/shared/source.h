@@ -1,0 +1,84 @@
+// What commands are given to work on: a rule (a file or -e TEXT), or a model (a file, or a rule compiled on the fly).
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/text/diagnostic.h"
+#include "cli/command.h"
+#include "cli/shared/output.h"
+#include "lang/rule.h"
+#include "lower/recipe.h"
+#include "model/transformer.h"
+
+namespace quench::cli {
+
+/// Text of a rule and where it came from.
+struct Source {
+  std::string name, text;
+
+  /// Runs `work`; diagnostics it throws come out as RenderedError with this text.
+  template <class Work>
+  auto diagnose(Work work) const {
+    try {
+      return work();
+    } catch (const DiagnosticError& error) {
+      throw RenderedError(render(error.diagnostics, text, name));
+    }
+  }
+  lang::Rule rule() const;
+};
+
+/// `SOURCE`: the first positional argument, or -e TEXT; the positionals left over are the command's own.
+class SourceArguments {
+ public:
+  /// `what` is "SOURCE" or "MODEL"; `rest` names the remaining positionals ("WORD..."), empty if there are none.
+  void add_to(App& command, const std::string& what, const std::string& rest);
+  /// Whether something is left to take.
+  bool given_more() const { return text_.has_value() || next_ < positionals_.size(); }
+  /// Takes the next SOURCE. Throws UserError if there is none, IoError if the file cannot be read.
+  Source take_source();
+  /// Takes the next positional, if it is a model file. Throws IoError if it is a damaged one.
+  std::optional<model::Transformer> take_model();
+  std::vector<std::string> take_rest();
+
+ private:
+  void refuse_more() const;
+
+  std::optional<std::string> text_;
+  std::vector<std::string> positionals_;
+  std::size_t next_ = 0;
+  std::optional<std::string> content_;  ///< of the next positional, if it is a pipe: that can be read only once
+  std::string what_, rest_;
+};
+
+/// --recipe, --sharpen, --decoder, --gamma.
+class CompileArguments {
+ public:
+  void add_to(App& command);
+  const lower::RecipeOptions& options();
+  bool any_given() const;
+
+ private:
+  lower::RecipeOptions options_;
+  std::string sharpen_;
+  std::vector<Option*> all_;
+};
+
+/// A model file, or a rule compiled with the compile options.
+struct LoadedModel {
+  model::Transformer model;
+  bool from_file = false;
+  std::optional<Source> source;  ///< when compiled on the fly
+};
+LoadedModel take_model(SourceArguments& arguments, CompileArguments& compile);
+
+/// "-" is standard input. Throws IoError, also for what does not end within 2 GB.
+std::string read_file(const std::string& path);
+
+/// Words from the arguments and from --input FILE (one per line; "-" is standard input).
+std::vector<std::string> collect_words(std::vector<std::string> words, const std::string& input);
+
+}  // namespace quench::cli

@@ -1,0 +1,13 @@
+// What both languages begin with: a text that is not too long, its tokens, and symbols that words can contain.
+#pragma once
+
+#include <optional>
+
+#include "parse/text/lexer.h"
+
+namespace quench::parse {
+
+/// Nothing (and reported) if the text is too long to be read at all.
+std::optional<Tokens> read_tokens(std::string_view text, Reporter& reporter, Dialect dialect);
+
+}  // namespace quench::parse

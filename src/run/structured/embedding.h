@@ -1,0 +1,54 @@
+// Words in lanes before the first layer: embeddings and position encodings, read off tables.
+#pragma once
+
+#include <cstdint>
+#include <tuple>
+#include <vector>
+
+#include "run/reference/plan.h"
+#include "run/structured/foreseen.h"
+#include "run/structured/head.h"
+#include "run/structured/order.h"
+
+namespace quench::run {
+
+/// A part of the batch on its way through the layers.
+template <class T>
+struct LanePart {
+  LaneOrder order;
+  std::vector<std::uint32_t> symbols;  ///< from 1; 0 is the unmentioned one
+  Planes<T> residual;                  ///< by coordinate
+  std::vector<T*> h;                   ///< its planes
+  std::vector<HeadSpace<T>> heads;     ///< of a layer
+  std::vector<const T*> outputs;       ///< of a layer's heads
+  /// The tables (LaneSpace::owner, length) and the size for which LaneSpace::steady coordinates are there already.
+  /// (With symbols and outputs by rows, not one by one: batches of 20 operators 1.16× faster.)
+  std::tuple<std::uint64_t, std::size_t, std::size_t> steady_for;
+};
+
+template <class T>
+struct LaneSpace {
+  std::vector<bool> fresh;     ///< by coordinate
+  std::vector<bool> steady;    ///< by coordinate: the same in all words, and no layer writes it
+  std::vector<bool> alone;     ///< by position encoding: there is no other in its coordinate
+  Planes<T> positions, table;  ///< position encodings by position, embeddings by coordinate and symbol
+  std::vector<std::vector<double>> temperatures;  ///< 1/τ by kind and position; empty where it is the same everywhere
+  ForeseenRun<T> foreseen;
+  std::vector<LayerRows<T>> lean;  ///< the layers with what is foreseen of their rows,
+  std::vector<KnownRows> lean_by;  ///< which was this
+  std::uint64_t owner = 0;         ///< whose tables these are,
+  std::size_t length = 0;          ///< for which length,
+  bool many = false;               ///< and for many words at once
+  std::vector<LanePart<T>> parts;
+};
+
+/// Fills the tables of `space`, unless they are this plan's for this length, and for many words, already.
+template <class T>
+void tabulate(const ReferencePlan& plan, const std::vector<LayerRows<T>>& layers, std::size_t n, bool many,
+              LaneSpace<T>& space);
+
+/// The residual stream of the positions in part.order; fresh coordinates (LayerRows::fresh) only on demand.
+template <class T>
+void embed(const ReferencePlan& plan, const Batch& batch, const LaneSpace<T>& space, LanePart<T>& part, bool fresh_too);
+
+}  // namespace quench::run

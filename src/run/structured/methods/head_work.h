@@ -1,0 +1,70 @@
+// One attention head at work: its projections as planes, and the methods that turn them into outputs.
+//
+// A plane holds one number for every position of every word of a batch: word w (of `lanes` words, all of length n) has
+// its position i at index i·lanes + w, i from 0. One long word is a batch of one. Loops over words vectorise.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/attention_kind.h"
+
+namespace quench::run {
+
+using Plane = std::vector<double>;
+
+struct HeadWork {
+  Mask mask = Mask::none;
+  Weighting weighting = Weighting::soft;
+  std::size_t n = 0, lanes = 1;
+  int precision = 53;         ///< bits of the format the outputs are rounded to
+  std::vector<Plane> q, k;    ///< by component of the dot product
+  std::vector<Plane> v;       ///< by value
+  std::vector<double> scale;  ///< by position i: (1/√d_k)·(1/τ(i, n))
+  std::vector<Plane> out;     ///< by value: Σ_j α_ij v_j
+
+  std::size_t size() const { return n * lanes; }
+};
+
+/// The order in which a masked head meets its keys: query i sees exactly the keys met so far (its own included unless
+/// the mask is strict).
+struct ScanOrder {
+  bool masked, backwards, strict;
+  explicit ScanOrder(Mask mask)
+      : masked(mask != Mask::none),
+        backwards(mask == Mask::past || mask == Mask::strict_past),
+        strict(mask == Mask::strict_future || mask == Mask::strict_past) {}
+  std::size_t at(std::size_t step, std::size_t n) const { return backwards ? n - 1 - step : step; }
+  /// Whether the last positions come before others.
+  bool last_before_others() const { return backwards || !masked; }
+};
+
+/// Weights below e^{−cutoff} of the greatest may be left out: n of them sum to at most n·e^{−cutoff} ≤
+/// 2^{−precision−3}, an eighth of the format's rounding unit, in the row's total as in its mean.
+double negligible(int precision, std::size_t n);
+inline double negligible(const HeadWork& work) { return negligible(work.precision, work.n); }
+/// Means below the format's least normal number become 0: with subnormal numbers arithmetic is many times slower.
+void drop_subnormal_means(HeadWork& work);
+/// The greatest |x|, infinite if one is infinite or NaN.
+double greatest_size(const double* x, std::size_t count);
+double greatest_size(const float* x, std::size_t count);
+bool all_finite(const Plane& plane);
+bool values_are_finite(const HeadWork& work);
+
+// Each method either fills work.out and returns nothing, or leaves it alone and returns why it does not apply.
+
+/// candidates_of_a_word.cpp: t_i·κ_j with t_i ≥ 0 not falling in the order of the scan, or without a mask. Linear while few
+/// keys compete.
+std::optional<std::string> run_by_candidates(HeadWork& work);
+
+/// dense.cpp: any soft head in range (run/structured/methods/head_range.h), quadratic time, linear memory. `single` forms scores and
+/// sums in float.
+void run_densely(HeadWork& work, bool single, bool parallel);
+
+struct HeadPlan;
+/// definition.cpp: any head, to the bit as the reference runs it; quadratic time, linear memory.
+void run_by_definition(const HeadPlan& head, HeadWork& work, bool parallel);
+
+}  // namespace quench::run

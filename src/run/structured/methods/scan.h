@@ -1,0 +1,130 @@
+// Heads in linear time by classes of keys, sixteen lanes at once (run/structured/kernels/scan_kernel.h).
+//
+// s_ij = scale_i Σ_l q_l(i) k_l(j). Split the components: `common` ones, where scale_i q_l(i) is the same number for
+// all queries, and the others. If the keys' vectors of other components take C ≤ 8 distinct values x_1 … x_C, then
+//
+//   s_ij = κ_j + o_c(i)  for j in class c,   κ_j = Σ_common scale·q_l·k_l(j),   o_c(i) = scale_i Σ_other q_l(i) x_c,l
+//
+// and Σ_j e^{s_ij} v_j = Σ_c e^{o_c(i)} Σ_{j ∈ c} e^{κ_j} v_j: the inner sums do not depend on the query, so one scan
+// over the keys keeps them. Rows are unchanged if o_1(i) is taken off them, which leaves D_c = o_c − o_1. Uniform heads
+// have κ = 0 and one class, sinks one class more, parities two; a tie-break at τ = 1/n is one class with
+// κ = 2γn(S ± j/2n).
+//
+// One word is cut into kLanes segments of equal length, side by side in the lanes: first the sums of each segment, from
+// which what lies before it follows, then the scan. In a batch the lanes are words; scores that depend on positions
+// alone are then the same in all lanes, and what they do to the sums is worked out once for all words.
+//
+// Rounding: κ and o carry a few units in the last place of the largest |s|, as any evaluation of q·k does; each step of
+// the scan adds at most 8u relative (exp 3.5u), damped by the same factors as the sums themselves.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "base/attention_kind.h"
+#include "base/number/aligned.h"
+#include "run/structured/foreseen.h"
+#include "run/structured/kernels/scan_kernel.h"
+#include "run/structured/methods/head_work.h"
+#include "run/structured/methods/scan_by_position.h"
+
+namespace quench::run {
+
+/// Rows of kLanes positions. One word: one group, whose segments are the lanes; of their positions the first `live`
+/// exist, and those after the last stand in for it. Words of one length: kLanes to a group, all of `steps` positions.
+struct LaneWindow {
+  bool segments = true;
+  std::size_t groups = 1, steps = 0, live = 0;
+  std::size_t begin = 0;  ///< index of its first row among all windows of a pass
+
+  std::size_t size() const { return groups * steps * kLanes; }
+
+  /// Whether the lanes, one after the other, are consecutive positions.
+  bool runs_on(const std::uint32_t* position) const {
+    return segments && live == size() && position[size() - 1] > position[0];
+  }
+
+  /// Where positions do not exist there are no keys. In the order of masks that look back they come after all others,
+  /// and need no care.
+  bool has_holes(Mask mask) const { return segments && live < size() && ScanOrder(mask).last_before_others(); }
+  void leave_out_holes(double* kappa) const {
+    for (std::size_t p = live; p < size(); ++p) kappa[p % steps * kLanes + p / steps] = kNoKey;
+  }
+};
+
+/// What a head does with a window. Without a mask the keys of all windows of a word come first, then the queries.
+enum class LanePhase : std::uint8_t { keys, queries, both };
+
+/// One head over the windows of a word, in the order in which its mask lets keys come into sight, or over whole words
+/// side by side. Gives up where the scores are not of the form above.
+template <class T>
+class LaneScan {
+ public:
+  using Views = std::vector<const T*>;
+
+  /// cutoff: see negligible(). What is foreseen, if anything, must outlive it.
+  LaneScan(std::size_t components, std::size_t values, double cutoff, Mask mask, const ForeseenHead<T>* foreseen);
+
+  /// q, k by component, v and out by value, all from the window's first row on; scale likewise, empty if it is
+  /// 1/τ(n) = `steady` throughout. Queries foreseen as constants need not be there. False: not such a head; the state
+  /// is then void.
+  bool feed(const LaneWindow& window, const Views& q, const Views& k, const Views& v, const std::vector<double>& scale,
+            double steady, const std::vector<T*>& out, LanePhase phase = LanePhase::both);
+
+  bool looks_back() const { return foreseen_ && foreseen_->looks_back; }
+  /// Whether only the values are still looked at.
+  bool knows_scores() const { return looks_back() || steps_.known(); }
+  /// Whether words side by side are looked at by rank (rank_kernel.h): k is then the one coordinate that decides it.
+  bool by_rank(const LaneWindow& window) const {
+    return !window.segments && foreseen_ && foreseen_->ranks && !no_ranks_;
+  }
+  /// After words whose keys were not of two ranks: from now on they need not be.
+  void give_up_ranks() { no_ranks_ = true; }
+
+  /// After a window showed that a query is not the same for all positions, as those before let it seem: forgets the
+  /// windows, but not that, for another try from the first window on. False: nothing was learned.
+  bool restart();
+
+ private:
+  enum class Kind { unknown, common, other };
+
+  bool feed_ranks(const LaneWindow& window, const T* rank, const Views& v, const std::vector<T*>& out) const;
+  void copy_from_before(const LaneWindow& window, const T* v, T* out, T& last) const;
+  StepScores scores_by_position(std::size_t count) const;
+  bool split(const Views& q, bool steady, std::size_t size);
+  bool classify(const Views& k, std::size_t size);
+  bool make_kappa(const LaneWindow& window, const Views& k, double steady);
+  bool make_offsets(const Views& q, const std::vector<double>& scale, double steady, std::size_t size);
+  void join_segments(std::vector<ClassSums>& segments);
+  void spread_state(std::vector<ClassSums>& lanes) const;
+
+  std::size_t values_;
+  double cutoff_;
+  Mask mask_;
+  std::vector<Kind> kinds_;              ///< by component
+  std::vector<T> query_;                 ///< of common components
+  std::vector<std::vector<T>> classes_;  ///< key vectors of the other components
+  std::vector<ClassSums> state_;         ///< by class: the windows so far, in lane 0
+  std::vector<T> last_;                  ///< of heads that look back: the windows' last values,
+  bool begun_ = false;                   ///< if there were any
+  bool learned_ = false;
+  bool no_ranks_ = false;
+  const ForeseenHead<T>* foreseen_;  ///< null: nothing
+  ScanSteps<T> steps_;               ///< of words whose scores depend on positions alone
+  // Of the window, in lane order:
+  bool flat_ = false;  ///< κ = 0 throughout
+  AlignedVector<double> kappa_;
+  Views keys_;                   ///< what κ is made of,
+  std::vector<double> weights_;  ///< and how
+  const T* mark_ = nullptr;      ///< what tells the classes apart
+  AlignedVector<T> class_of_;    ///< it, where that takes several components
+  std::vector<AlignedVector<double>> offsets_;
+  ScanRows<T> rows_;
+  std::vector<ClassSums> sums_;
+};
+
+extern template class LaneScan<float>;
+extern template class LaneScan<double>;
+
+}  // namespace quench::run

@@ -1,0 +1,60 @@
+#include "verify/words/workload.h"
+
+#include <algorithm>
+
+#include "base/number/random.h"
+
+namespace quench::verify {
+namespace {
+
+constexpr std::uint64_t kTogether = 256;  // words of one length that go through the network at once
+
+std::uint64_t tasks_of(std::uint64_t words) { return (words + kTogether - 1) / kTogether; }
+
+/// The `index`-th word of a length.
+Word exhaustive_word(std::uint64_t index, std::size_t length, std::size_t symbols) {
+  Word word(length);
+  for (std::size_t i = length; i-- > 0; index /= symbols) word[i] = static_cast<Symbol>(index % symbols);
+  return word;
+}
+
+Word random_word_at(std::uint64_t index, std::size_t symbols, const Options& options) {
+  Random random(options.seed * 0x9e3779b97f4a7c15ULL + index);
+  const std::size_t length = index % 2 == 0 ? options.random_length : 1 + random.below(options.random_length);
+  return random_word(random, symbols, false, length);
+}
+
+}  // namespace
+
+Workload::Workload(std::size_t symbols, const Options& options) : symbols_(symbols), options_(options) {
+  std::uint64_t words = 1;
+  for (int length = 1; length <= options.exhaustive; ++length) tasks_ += tasks_of(words *= symbols);
+  exhaustive_tasks_ = tasks_;
+  tasks_ += options.random_length > 0 ? options.random_count : 0;
+}
+
+std::vector<Word> Workload::words(std::uint64_t task) const {
+  if (task >= exhaustive_tasks_) return {random_word_at(task - exhaustive_tasks_, symbols_, options_)};
+  std::size_t length = 1;
+  std::uint64_t count = symbols_;
+  for (; task >= tasks_of(count); count *= symbols_, ++length) task -= tasks_of(count);
+  std::vector<Word> result;
+  for (std::uint64_t k = task * kTogether; k < std::min(count, (task + 1) * kTogether); ++k)
+    result.push_back(exhaustive_word(k, length, symbols_));
+  return result;
+}
+
+bool smaller(const Word& a, const Word& b) { return a.size() != b.size() ? a.size() < b.size() : a < b; }
+
+std::uint64_t count_words(std::size_t symbols, int max_length) {
+  constexpr std::uint64_t kMany = 1ULL << 63;
+  std::uint64_t total = 0, of_length = 1;
+  for (int length = 1; length <= max_length; ++length) {
+    if (of_length > kMany / symbols) return kMany;
+    of_length *= symbols;
+    total = std::min(kMany, total + of_length);
+  }
+  return total;
+}
+
+}  // namespace quench::verify
