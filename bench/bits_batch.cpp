@@ -33,7 +33,7 @@ struct Words {
   }
 };
 
-QUENCH_LANES void past_by_hand(const Slices* s, std::size_t n, Slice* out) {
+QUENCH_MULTIVERSION void past_by_hand(const Slices* s, std::size_t n, Slice* out) {
   Vector s1{}, s2{}, s3{}, before_a{}, before_c{}, before_s2{};
   for (std::size_t i = 0; i < n; ++i) {
     const Vector a = vectors(s[0].data())[i], b = vectors(s[1].data())[i], c = vectors(s[2].data())[i];
@@ -47,13 +47,13 @@ QUENCH_LANES void past_by_hand(const Slices* s, std::size_t n, Slice* out) {
   }
 }
 
-QUENCH_LANES void parity_by_hand(const Slices* s, std::size_t n, Slice* out) {
+QUENCH_MULTIVERSION void parity_by_hand(const Slices* s, std::size_t n, Slice* out) {
   Vector odd{};
   for (std::size_t i = 0; i < n; ++i) vectors(out)[i] = odd ^= vectors(s[0].data())[i];
 }
 
 /// The difference of the counts in two's complement, one digit to a slice; 8 digits for n ≤ 127.
-QUENCH_LANES void majority_by_hand(const Slices* s, std::size_t n, Slice* out) {
+QUENCH_MULTIVERSION void majority_by_hand(const Slices* s, std::size_t n, Slice* out) {
   constexpr int kDigits = 8;
   Vector difference[kDigits];
   for (Vector& digit : difference) digit = ~Vector{};  // −1: the sign of #a − #b − 1

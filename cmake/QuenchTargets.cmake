@@ -5,7 +5,8 @@ add_library(quench_flags INTERFACE)
 target_compile_options(quench_flags INTERFACE -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion
                        -Wpedantic -Werror=switch -ffp-contract=off)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  target_compile_options(quench_flags INTERFACE -Wno-restrict)  # false alarms of g++ 12 on std::string (GCC bug 105651)
+  target_compile_options(quench_flags INTERFACE -Wno-restrict  # false alarms of g++ 12 on std::string (GCC bug 105651)
+                         -Wno-subobject-linkage)  # of files that are compiled together
 endif()
 if(QUENCH_SANITIZE)
   # Optimised enough that the tests end, with line numbers for reports, and little else to compile.

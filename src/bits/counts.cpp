@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/number/lanes.h"
+#include "base/number/multiversion.h"
 
 namespace quench::bits {
 namespace {
@@ -119,7 +119,7 @@ QUENCH_INLINE void compare_group(const Difference& difference, lang::Relation re
   truth(relation, sum[width - 1], nonzero, result);
 }
 
-QUENCH_LANES void compare_all(const Difference& difference, lang::Relation relation, Plane& out) {
+QUENCH_MULTIVERSION void compare_all(const Difference& difference, lang::Relation relation, Plane& out) {
   std::int64_t before = difference.before;
   for (std::size_t first = 0; first < out.size(); first += kBlocks) {
     const std::size_t blocks = std::min(kBlocks, out.size() - first);

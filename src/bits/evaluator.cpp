@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "base/number/lanes.h"
+#include "base/number/multiversion.h"
 #include "base/overloaded.h"
 #include "bits/counts.h"
 #include "oracle/evaluate.h"
@@ -16,7 +16,7 @@ namespace {
 
 /// out = f(p, q), word by word; positions beyond n stay 0.
 #define QUENCH_WORDWISE(name, expression)                                             \
-  QUENCH_LANES void name(const Plane& p, const Plane& q, std::size_t n, Plane& out) { \
+  QUENCH_MULTIVERSION void name(const Plane& p, const Plane& q, std::size_t n, Plane& out) { \
     out.resize(p.size());                                                             \
     const Bits *a = p.data(), *b = q.data();                                          \
     Bits* c = out.data();                                                             \

@@ -22,7 +22,7 @@ Extent Extent::of(std::span<const Text> words) {
 }
 
 // Blocks of s × s are exchanged across the diagonal, s = 32, 16, …, 1.
-QUENCH_LANES void transpose(Slice* slices) {
+QUENCH_MULTIVERSION void transpose(Slice* slices) {
   Vector* rows = vectors(slices);
   Bits mask = kAll >> 32;
   for (std::size_t s = 32; s > 0; s /= 2, mask ^= mask << s)

@@ -62,7 +62,7 @@ QUENCH_INLINE void within(const Slice* of, const Extent& extent, std::size_t i, 
 // D(i) = K + Σ c · count is carried along in two's complement: #← grows before D(i) is read; #→(i) = total − #←(i − 1)
 // shrinks after. Every D met on the way is K + Σ c · x with 0 ≤ x ≤ n, so |D − K| ≤ R = n Σ|c|, and K may be brought
 // into [−R − 1, R + 1]: beyond, D keeps its sign on both sides. D ≤ 0 is read as D − 1 < 0.
-QUENCH_LANES void compare_numbers(std::span<const CountedSlices> counts, std::int64_t start, std::size_t width,
+QUENCH_MULTIVERSION void compare_numbers(std::span<const CountedSlices> counts, std::int64_t start, std::size_t width,
                                   bool equality, Bits flip, const Extent& extent, Slice* out) {
   Vector number[kNumberDigits];
   for (std::size_t b = 0; b < width; ++b) number[b] = Vector{} - (static_cast<Bits>(start) >> b & 1);
@@ -95,7 +95,7 @@ QUENCH_INLINE void decide(const Diagram& diagram, const Vector* digits, Vector* 
   out = values[diagram.answer()];
 }
 
-QUENCH_LANES void look_up_numbers(const Slice* of, Scope scope, const Diagram& diagram, const Extent& extent,
+QUENCH_MULTIVERSION void look_up_numbers(const Slice* of, Scope scope, const Diagram& diagram, const Extent& extent,
                                   Slice* scratch, Slice* out) {
   Vector count[kNumberDigits] = {};
   Vector* values = vectors(scratch);

@@ -2,7 +2,7 @@
 // would depend on the instruction set of the caller.
 #pragma once
 
-#include "base/number/lanes.h"
+#include "base/number/multiversion.h"
 #include "bits/slice.h"
 
 #define QUENCH_INLINE __attribute__((always_inline)) inline

@@ -60,11 +60,11 @@ QUENCH_STEP(SpreadWithin, x&(y | last))  // x, and y or it was so
 #undef QUENCH_STEP
 
 #define QUENCH_FORWARDS(name, Step)                                                                     \
-  QUENCH_LANES void name(const Slice* p, const Slice* q, const Extent& extent, Bits edge, Slice* out) { \
+  QUENCH_MULTIVERSION void name(const Slice* p, const Slice* q, const Extent& extent, Bits edge, Slice* out) { \
     forwards(p, q, extent, edge, out, Step());                                                          \
   }
 #define QUENCH_BACKWARDS(name, Step)                                                                    \
-  QUENCH_LANES void name(const Slice* p, const Slice* q, const Extent& extent, Bits edge, Slice* out) { \
+  QUENCH_MULTIVERSION void name(const Slice* p, const Slice* q, const Extent& extent, Bits edge, Slice* out) { \
     backwards(p, q, extent, edge, out, Step());                                                         \
   }
 QUENCH_FORWARDS(negation, Not)

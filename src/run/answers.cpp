@@ -45,17 +45,17 @@ std::vector<std::int64_t> answers(const model::Transformer& model, const Matrix&
 std::vector<std::vector<std::int64_t>> answers(const model::Transformer& model, const Executor& executor,
                                                const Batch& batch, Executor::Workspace& workspace) {
   std::vector<std::vector<std::int64_t>> result;
-  if (const PlaneExecutor* planes = executor.planes()) {
+  if (const StructuredExecutor* planes = executor.planes()) {
     planes->run(batch, workspace.planes);
-    for (std::size_t w = 0; w < batch.lanes; ++w)
+    for (std::size_t w = 0; w < batch.words; ++w)
       result.push_back(read(model.output, batch.n, [&](std::size_t i, std::uint32_t coordinate) {
-        return planes->value(workspace.planes, coordinate, i * batch.lanes + w);
+        return planes->value(workspace.planes, coordinate, i * batch.words + w);
       }));
     return result;
   }
-  for (std::size_t w = 0; w < batch.lanes; ++w) {
+  for (std::size_t w = 0; w < batch.words; ++w) {
     Word word(batch.n);
-    for (std::size_t i = 0; i < batch.n; ++i) word[i] = batch.symbols[i * batch.lanes + w];
+    for (std::size_t i = 0; i < batch.n; ++i) word[i] = batch.symbols[i * batch.words + w];
     result.push_back(answers(model, executor.reference()->run(word, workspace.reference)));
   }
   return result;

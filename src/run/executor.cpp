@@ -8,12 +8,12 @@ namespace quench::run {
 
 namespace {
 
-using AnyExecutor = std::variant<ReferenceExecutor, PlaneExecutor>;
+using AnyExecutor = std::variant<ReferenceExecutor, StructuredExecutor>;
 
 AnyExecutor make(const model::Transformer& transformer, const Options& options, Engine engine, bool parallel,
                  bool exact_sums) {
   if (engine == Engine::reference) return ReferenceExecutor(transformer, options);
-  return PlaneExecutor(transformer, {options, engine == Engine::dense, parallel, exact_sums});
+  return StructuredExecutor(transformer, {options, engine == Engine::dense, parallel, exact_sums});
 }
 
 const char* description(const std::string& method) {
@@ -49,7 +49,7 @@ void Executor::outputs(const Word& word, Workspace& workspace, std::vector<doubl
   if (const auto* reference = std::get_if<ReferenceExecutor>(&executor_))
     reference->outputs(word, workspace.reference, result);
   else
-    std::get<PlaneExecutor>(executor_).outputs(Batch::of(word), workspace.planes, result);
+    std::get<StructuredExecutor>(executor_).outputs(Batch::of(word), workspace.planes, result);
 }
 
 std::string explain_methods(const Executor& executor, const Executor::Workspace& workspace) {

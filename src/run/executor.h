@@ -23,23 +23,23 @@ class Executor {
  public:
   struct Workspace {
     ReferenceExecutor::Workspace reference;
-    PlaneExecutor::Workspace planes;
+    StructuredExecutor::Workspace planes;
   };
 
   /// Throws UserError where the engine cannot do what the options ask. `exact_sums` is of `structured` alone: see
-  /// PlaneOptions.
+  /// StructuredOptions.
   Executor(const model::Transformer& transformer, const Options& options, Engine engine, bool parallel = true,
            bool exact_sums = false);
 
   Engine engine() const { return engine_; }
   void outputs(const Word& word, Workspace& workspace, std::vector<double>& result) const;
   /// The planes behind `dense` and `structured`, which also take batches; null for the reference.
-  const PlaneExecutor* planes() const { return std::get_if<PlaneExecutor>(&executor_); }
+  const StructuredExecutor* planes() const { return std::get_if<StructuredExecutor>(&executor_); }
   const ReferenceExecutor* reference() const { return std::get_if<ReferenceExecutor>(&executor_); }
 
  private:
   Engine engine_;
-  std::variant<ReferenceExecutor, PlaneExecutor> executor_;
+  std::variant<ReferenceExecutor, StructuredExecutor> executor_;
 };
 
 /// One line per head, of the last run in this workspace: which method, and for dense heads why.

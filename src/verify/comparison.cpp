@@ -48,7 +48,7 @@ std::uint64_t Comparison::compare_many(const std::vector<Word>& words, Scratch& 
     return differences;
   }
   scratch.batch.n = n;
-  scratch.batch.lanes = lanes;
+  scratch.batch.words = lanes;
   scratch.batch.symbols.resize(n * lanes);
   scratch.for_formula.resize(n * lanes);
   for (std::size_t w = 0; w < lanes; ++w)

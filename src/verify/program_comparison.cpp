@@ -22,11 +22,11 @@ ProgramComparison::ProgramComparison(const model::Transformer& model, const lang
 std::vector<ProgramComparison::Answers> ProgramComparison::got(const std::vector<Word>& words, Scratch& scratch) const {
   run::Batch& batch = scratch.batch;
   batch.n = words.front().size();
-  batch.lanes = words.size();
-  batch.symbols.resize(batch.n * batch.lanes);
-  for (std::size_t w = 0; w < batch.lanes; ++w)
+  batch.words = words.size();
+  batch.symbols.resize(batch.n * batch.words);
+  for (std::size_t w = 0; w < batch.words; ++w)
     for (std::size_t i = 0; i < batch.n; ++i)
-      batch.symbols[i * batch.lanes + w] = model_symbol_[static_cast<std::size_t>(words[w][i])];
+      batch.symbols[i * batch.words + w] = model_symbol_[static_cast<std::size_t>(words[w][i])];
   return run::answers(answers_.model(), executor_, batch, scratch.workspace);
 }
 

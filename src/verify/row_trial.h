@@ -1,8 +1,8 @@
 // One word of any length through a model in a number format: which of its positions come out wrong, and how far each
 // head is from its intended result. Short words are run whole by the reference executor. Of long ones chosen positions
-// are computed exactly as the reference executor would (run/reference/chosen_rows.h), the other positions holding what the
-// ideal network gives them: the linear-time executor in f64, whose own answers are compared with the oracle's at every
-// position.
+// are computed exactly as the reference executor would (run/reference/chosen_rows.h), the other positions holding what
+// the ideal network gives them: the linear-time executor in f64, whose own answers are compared with the oracle's at
+// every position.
 #pragma once
 
 #include <cstdint>
@@ -64,9 +64,9 @@ class RowTrial {
   run::ReferenceExecutor whole_, whole_hard_;
   run::ReferenceRows rows_, rows_hard_;
   run::ReferencePlan plan_;           // in the format
-  run::PlaneExecutor ideal_, quick_;  // quick_: f32, only where that is the format
+  run::StructuredExecutor ideal_, quick_;  // quick_: f32, only where that is the format
   run::ReferenceExecutor::Workspace workspace_;
-  run::PlaneExecutor::Workspace planes_, quick_planes_;  // each keeps its own position values
+  run::StructuredExecutor::Workspace planes_, quick_planes_;  // each keeps its own position values
 };
 
 }  // namespace quench::verify

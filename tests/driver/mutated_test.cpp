@@ -52,7 +52,7 @@ struct Found {
   double worst = 0;                            ///< difference of one word, as a fraction of what is allowed
 };
 
-void count(const run::PlaneExecutor::Workspace& space, Found& found) {
+void count(const run::StructuredExecutor::Workspace& space, Found& found) {
   for (const auto& layer : space.methods)
     for (const run::HeadMethod& head : layer) {
       found.hard += head.reason.starts_with("hard attention");
@@ -62,7 +62,7 @@ void count(const run::PlaneExecutor::Workspace& space, Found& found) {
 }
 
 void expect_like_the_reference(Random& random, const model::Transformer& model, NumberFormat format, Found& found) {
-  static run::PlaneExecutor::Workspace space;
+  static run::StructuredExecutor::Workspace space;
   const std::size_t n = 1 + random.below(longest_word(model, random.chance(0.1) ? 70 : 24));
   std::vector<Word> words;
   for (std::size_t w = 0; w < 1 + random.below(6); ++w) words.push_back(test::word_over(random, model, n));
@@ -112,19 +112,19 @@ TEST(HardModels, AreTheReferencesOnEveryShortWord) {
                                  "ngram_3_sparsemax"}) {
     SCOPED_TRACE(name);
     const model::Transformer model = model::load(test::source_path("examples/models/") + name + ".safetensors");
-    run::PlaneExecutor::Workspace space;
+    run::StructuredExecutor::Workspace space;
     for (const NumberFormat format : {NumberFormat::f32, NumberFormat::f64})
       for (const bool dense : {false, true}) {
         const run::Options options{format, true};
-        const run::PlaneExecutor fast(model, {options, dense, false});
+        const run::StructuredExecutor fast(model, {options, dense, false});
         run::Batch together;
         std::vector<double> outputs, expected_together;
         const auto check_together = [&] {
-          if (together.lanes == 0 || together.n == 0) return;
-          run::Batch batch{together.n, together.lanes, {}};
+          if (together.words == 0 || together.n == 0) return;
+          run::Batch batch{together.n, together.words, {}};
           std::vector<double> expected;
           for (std::size_t i = 0; i < batch.n; ++i)
-            for (std::size_t w = 0; w < batch.lanes; ++w) {
+            for (std::size_t w = 0; w < batch.words; ++w) {
               batch.symbols.push_back(together.symbols[w * batch.n + i]);
               expected.push_back(expected_together[w * batch.n + i]);
             }
@@ -140,7 +140,7 @@ TEST(HardModels, AreTheReferencesOnEveryShortWord) {
           const std::vector<double> expected = run::outputs(model, word, options);
           fast.outputs(run::Batch::of(word), space, outputs);
           EXPECT_EQ(outputs, expected);
-          ++together.lanes;
+          ++together.words;
           together.symbols.insert(together.symbols.end(), word.begin(), word.end());
           expected_together.insert(expected_together.end(), expected.begin(), expected.end());
         });

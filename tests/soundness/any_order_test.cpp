@@ -166,8 +166,8 @@ class AnyOrder {
   certify::Finding finding_;
   run::ReferencePlan plan_;
   run::ReferenceRows rows_, hard_;
-  run::PlaneExecutor ideal_;
-  run::PlaneExecutor::Workspace planes_;
+  run::StructuredExecutor ideal_;
+  run::StructuredExecutor::Workspace planes_;
 };
 
 struct OrderCase {

@@ -1,7 +1,7 @@
 // Sublayer by sublayer, the fast executor against the reference: after each sublayer the fast residual stream is
 // compared with what the reference makes of the same input, and then handed to the reference as the input of the next
-// one. So every comparison has one sublayer's rounding in it, and the bound of run/structured/structured_executor.h applies to each
-// head as it is.
+// one. So every comparison has one sublayer's rounding in it, and the bound of run/structured/structured_executor.h
+// applies to each head as it is.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -134,8 +134,8 @@ inline double hold_against_reference(const model::Transformer& model, const Word
 }
 
 /// With somebody looking at every sublayer, and then without.
-inline std::vector<Matrix> watched(const run::PlaneExecutor& executor, const run::Batch& batch,
-                                   run::PlaneExecutor::Workspace& space, std::vector<double>& outputs) {
+inline std::vector<Matrix> watched(const run::StructuredExecutor& executor, const run::Batch& batch,
+                                   run::StructuredExecutor::Workspace& space, std::vector<double>& outputs) {
   std::vector<Matrix> steps;
   executor.outputs(batch, space, outputs, [&](int, const Matrix& m) { steps.push_back(m); });
   std::vector<double> unwatched;
@@ -145,10 +145,10 @@ inline std::vector<Matrix> watched(const run::PlaneExecutor& executor, const run
   return steps;
 }
 
-inline Agreement agreement(const model::Transformer& model, const Word& word, const run::PlaneOptions& options,
-                           run::PlaneExecutor::Workspace& space) {
+inline Agreement agreement(const model::Transformer& model, const Word& word, const run::StructuredOptions& options,
+                           run::StructuredExecutor::Workspace& space) {
   Agreement result;
-  const run::PlaneExecutor fast(model, options);
+  const run::StructuredExecutor fast(model, options);
   result.worst =
       hold_against_reference(model, word, options.run, watched(fast, run::Batch::of(word), space, result.outputs));
   return result;
@@ -156,17 +156,17 @@ inline Agreement agreement(const model::Transformer& model, const Word& word, co
 
 /// Words of one length, all at once.
 inline void expect_agreement_at_once(const model::Transformer& model, const std::vector<Word>& words,
-                                     const run::PlaneOptions& options, run::PlaneExecutor::Workspace& space) {
+                                     const run::StructuredOptions& options, run::StructuredExecutor::Workspace& space) {
   run::Batch batch{words[0].size(), words.size(), {}};
   for (std::size_t i = 0; i < batch.n; ++i)
     for (const Word& word : words) batch.symbols.push_back(word[i]);
   std::vector<double> outputs;
-  const std::vector<Matrix> steps = watched(run::PlaneExecutor(model, options), batch, space, outputs);
+  const std::vector<Matrix> steps = watched(run::StructuredExecutor(model, options), batch, space, outputs);
   for (std::size_t w = 0; w < words.size(); ++w) {
     std::vector<Matrix> of_word(steps.size(), Matrix(batch.n, model.width));
     for (std::size_t s = 0; s < steps.size(); ++s)
       for (std::size_t i = 0; i < batch.n; ++i)
-        for (std::size_t c = 0; c < model.width; ++c) of_word[s](i, c) = steps[s](i * batch.lanes + w, c);
+        for (std::size_t c = 0; c < model.width; ++c) of_word[s](i, c) = steps[s](i * batch.words + w, c);
     hold_against_reference(model, words[w], options.run, of_word);
     if (::testing::Test::HasFailure()) return;
   }

@@ -1,9 +1,10 @@
 // The reference executor: the definition of what a model computes, in plain loops, for every number format.
 //
-// Notation: s(·) rounds to the storage format, c(·) to the compute format (base/number/number_format.h), both to nearest, ties
-// to even. Every elementary operation on computed values is followed by c(·). Σ is formed from left to right, starting
-// with the first term (an empty sum is 0); Σ W·h runs over the nonzero entries of a row of W in increasing order of
-// columns, and weights that s(·) takes to 0 are zeros. Weights are s(weights); PE values are s(exact value).
+// Notation: s(·) rounds to the storage format, c(·) to the compute format (base/number/number_format.h), both to
+// nearest, ties to even. Every elementary operation on computed values is followed by c(·). Σ is formed from left to
+// right, starting with the first term (an empty sum is 0); Σ W·h runs over the nonzero entries of a row of W in
+// increasing order of columns, and weights that s(·) takes to 0 are zeros. Weights are s(weights); PE values are
+// s(exact value).
 //
 //   embedding   h = s(c(WE + PE))                           PEs in the order of the model, each added with s(c(·))
 //   projections q, k, v = s(Σ W·h)                          no bias

@@ -34,8 +34,8 @@ class CandidateHead : public StreamHead {
   const bool strict_;
 };
 
-/// Any head, by classes of keys as in run/structured/methods/scan.h: one running sum for every distinct vector of the components
-/// whose queries vary. Booleans and parities make few of them; a lookup has as many as there are keys.
+/// Any head, by classes of keys as in run/structured/methods/scan.h: one running sum for every distinct vector of the
+/// components whose queries vary. Booleans and parities make few of them; a lookup has as many as there are keys.
 class ClassHead : public StreamHead {
  public:
   ClassHead(std::size_t values, bool strict, std::vector<bool> common)

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/error.h"
-#include "base/number/lanes.h"
+#include "base/number/multiversion.h"
 #include "model/position.h"
 #include "run/structured/lane_stretches.h"
 
@@ -13,18 +13,18 @@ namespace quench::run {
 
 namespace {
 
-QUENCH_LANES void fill(float value, std::size_t count, float* out) {
+QUENCH_MULTIVERSION void fill(float value, std::size_t count, float* out) {
   for (std::size_t p = 0; p < count; ++p) out[p] = value;
 }
-QUENCH_LANES void fill(double value, std::size_t count, double* out) {
+QUENCH_MULTIVERSION void fill(double value, std::size_t count, double* out) {
   for (std::size_t p = 0; p < count; ++p) out[p] = value;
 }
-QUENCH_LANES void fetch(const Symbol* symbols, const std::uint32_t* place, std::size_t count, std::uint32_t* out) {
+QUENCH_MULTIVERSION void fetch(const Symbol* symbols, const std::uint32_t* place, std::size_t count, std::uint32_t* out) {
   for (std::size_t p = 0; p < count; ++p) out[p] = static_cast<std::uint32_t>(symbols[place[p]]) + 1;
 }
 /// The same for words side by side, `apart` in the batch; lanes beyond the last word repeat it. The next words will be
 /// needed soon (LaneOrder::ahead).
-QUENCH_LANES void fetch_rows(const Symbol* symbols, std::size_t steps, std::size_t lanes, std::size_t apart,
+QUENCH_MULTIVERSION void fetch_rows(const Symbol* symbols, std::size_t steps, std::size_t lanes, std::size_t apart,
                              std::size_t ahead, std::uint32_t* out) {
   for (std::size_t t = 0; t < steps; ++t, symbols += apart, out += kLanes) {
     __builtin_prefetch(symbols + ahead);
@@ -34,43 +34,43 @@ QUENCH_LANES void fetch_rows(const Symbol* symbols, std::size_t steps, std::size
       for (std::size_t s = 0; s < kLanes; ++s) out[s] = static_cast<std::uint32_t>(symbols[std::min(s, lanes - 1)]) + 1;
   }
 }
-QUENCH_LANES std::uint32_t greatest_of(const std::uint32_t* x, std::size_t count) {
+QUENCH_MULTIVERSION std::uint32_t greatest_of(const std::uint32_t* x, std::size_t count) {
   std::uint32_t greatest = 0;
   for (std::size_t p = 0; p < count; ++p) greatest = std::max(greatest, x[p]);
   return greatest;
 }
-QUENCH_LANES void look_up(const float* table, const std::uint32_t* index, std::size_t count, float* out) {
+QUENCH_MULTIVERSION void look_up(const float* table, const std::uint32_t* index, std::size_t count, float* out) {
   for (std::size_t p = 0; p < count; ++p) out[p] = table[index[p]];
 }
-QUENCH_LANES void look_up(const double* table, const std::uint32_t* index, std::size_t count, double* out) {
+QUENCH_MULTIVERSION void look_up(const double* table, const std::uint32_t* index, std::size_t count, double* out) {
   for (std::size_t p = 0; p < count; ++p) out[p] = table[index[p]];
 }
-QUENCH_LANES void add_looked_up(const float* table, const std::uint32_t* index, std::size_t count, float* sum) {
+QUENCH_MULTIVERSION void add_looked_up(const float* table, const std::uint32_t* index, std::size_t count, float* sum) {
   for (std::size_t p = 0; p < count; ++p) sum[p] += table[index[p]];
 }
-QUENCH_LANES void add_looked_up(const double* table, const std::uint32_t* index, std::size_t count, double* sum) {
+QUENCH_MULTIVERSION void add_looked_up(const double* table, const std::uint32_t* index, std::size_t count, double* sum) {
   for (std::size_t p = 0; p < count; ++p) sum[p] += table[index[p]];
 }
 
-QUENCH_LANES void tell_apart(const std::uint32_t* index, std::uint32_t one, float at_one, float elsewhere,
+QUENCH_MULTIVERSION void tell_apart(const std::uint32_t* index, std::uint32_t one, float at_one, float elsewhere,
                              std::size_t count, float* out) {
   for (std::size_t p = 0; p < count; ++p) out[p] = index[p] == one ? at_one : elsewhere;
 }
-QUENCH_LANES void tell_apart(const std::uint32_t* index, std::uint32_t one, double at_one, double elsewhere,
+QUENCH_MULTIVERSION void tell_apart(const std::uint32_t* index, std::uint32_t one, double at_one, double elsewhere,
                              std::size_t count, double* out) {
   for (std::size_t p = 0; p < count; ++p) out[p] = index[p] == one ? at_one : elsewhere;
 }
 /// The same number for all lanes of a row.
-QUENCH_LANES void add_to_rows(const float* by_row, std::size_t rows, float* sum) {
+QUENCH_MULTIVERSION void add_to_rows(const float* by_row, std::size_t rows, float* sum) {
   for (std::size_t t = 0; t < rows; ++t)
     for (std::size_t s = 0; s < kLanes; ++s) sum[t * kLanes + s] += by_row[t];
 }
-QUENCH_LANES void add_to_rows(const double* by_row, std::size_t rows, double* sum) {
+QUENCH_MULTIVERSION void add_to_rows(const double* by_row, std::size_t rows, double* sum) {
   for (std::size_t t = 0; t < rows; ++t)
     for (std::size_t s = 0; s < kLanes; ++s) sum[t * kLanes + s] += by_row[t];
 }
 
-/// Most coordinates are for one symbol (a formula of ten temporal operators 1.05× faster than with gathers).
+/// Most coordinates are for one symbol, and need no gathers.
 template <class T>
 void embed_symbols(const AlignedVector<T>& table, const std::vector<std::uint32_t>& symbols, T* h) {
   const T elsewhere = table[0] == table[1] || table[0] == table.back() ? table[0] : table[1];
@@ -225,9 +225,8 @@ void embed(const ReferencePlan& plan, const Batch& batch, const LaneSpace<T>& sp
       if (!window.segments)
         for (std::size_t g = 0; g < window.groups; ++g)
           add_to_rows(encoding, window.steps, h + g * window.steps * kLanes);
-      else if (window.runs_on(position) && space.table[c].empty() &&
-               space.alone[e])  // 20 temporal operators 1.04× faster
-        runs_to_rows(encoding + position[0], window.steps, kLanes, h);
+      else if (window.is_one_stretch(position) && space.table[c].empty() && space.alone[e])
+        stretches_to_rows(encoding + position[0], window.steps, kLanes, h);
       else
         add_looked_up(encoding, position, window.size(), h);
     }

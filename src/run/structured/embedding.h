@@ -22,7 +22,6 @@ struct LanePart {
   std::vector<HeadSpace<T>> heads;     ///< of a layer
   std::vector<const T*> outputs;       ///< of a layer's heads
   /// The tables (LaneSpace::owner, length) and the size for which LaneSpace::steady coordinates are there already.
-  /// (With symbols and outputs by rows, not one by one: batches of 20 operators 1.16× faster.)
   std::tuple<std::uint64_t, std::size_t, std::size_t> steady_for;
 };
 

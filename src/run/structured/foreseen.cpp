@@ -144,7 +144,7 @@ class Forecast {
     return after;
   }
 
-  /// None of a row that is not there.
+  /// Empty if the row does not exist.
   static std::span<const Term<T>> terms(const SumRows<T>& rows, std::size_t r) {
     if (r >= rows.rows.size()) return {};
     return {rows.terms.data() + rows.rows[r].first, rows.terms.data() + rows.rows[r].last};

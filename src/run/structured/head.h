@@ -3,16 +3,15 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "base/number/aligned.h"
 #include "run/reference/plan.h"
-#include "run/structured/methods/candidates.h"
 #include "run/structured/methods/head_range.h"
 #include "run/structured/methods/head_work.h"
-#include "run/structured/methods/lookup.h"
+#include "run/structured/methods/method.h"
 #include "run/structured/methods/scan.h"
-#include "run/structured/methods/series.h"
 
 namespace quench::run {
 
@@ -32,52 +31,42 @@ struct HeadSpace {
 template <class T>
 class LaneHead {
  public:
-  LaneHead(const HeadPlan& head, Mask mask, double cutoff, std::size_t n, const ForeseenHead<T>* foreseen = nullptr,
-           bool exact_sums = false)
-      : foreseen_(foreseen && foreseen->scan),
-        range_(head, n),
-        scan_(head.components, head.d_v, cutoff, mask, foreseen),
-        others_{LaneLookup<T>(cutoff, head.mask, n), LaneSeries<T>(head.d_v, head.mask, n),
-                LaneCandidates<T>(head.d_v, cutoff, mask, exact_sums)},
-        as_new_(others_) {}
+  using Views = typename HeadWindow<T>::Views;
 
-  /// The head's plan must outlive it. False: by none, or not by that of the windows before.
+  /// `in_order`: the mask as windows come in (MethodSetting). The plan and what is foreseen must outlive the head.
+  LaneHead(const HeadPlan& head, Mask in_order, double cutoff, std::size_t n, const ForeseenHead<T>* foreseen = nullptr,
+           bool exact_sums = false);
+
+  /// Runs the head in one window. Returns false if no method applies, or if the one chosen for earlier windows no
+  /// longer does.
   bool feed(const LaneWindow& window, const std::uint32_t* position, const HeadSpace<T>& space, double steady,
             const std::vector<T*>& out, LanePhase phase);
   /// The keys' components at the first position of a word whose windows come last to first.
-  void introduce(const std::vector<const T*>& k) {
-    if (k.size() == 2) others_.lookup.introduce(k);
-    as_new_ = others_;
-  }
+  void introduce(const Views& k);
   /// Whether queries and keys are no longer looked at.
-  bool knows_scores() const { return scan_.knows_scores(); }
-  bool by_rank(const LaneWindow& window) const { return scan_.by_rank(window); }
-  void give_up_ranks() { scan_.give_up_ranks(); }
+  bool knows_scores() const { return scan_->knows_scores(); }
+  bool by_rank(const LaneWindow& window) const { return scan_->by_rank(window); }
+  void give_up_ranks() { scan_->give_up_ranks(); }
   /// The queries' scale, factor·by_position, in the form this head wants.
   void set_scale(const LaneWindow& window, const std::uint32_t* position, const std::vector<double>& by_position,
                  double factor, LaneScale& scale) const;
   /// Before other words: the sizes of numbers are theirs alone.
   void forget_sizes() { range_.forget(); }
-  bool settled() const { return way_ != Way::unknown; }
-  /// After some window did not fit: forgets them all but for what it showed, for another try from the first window on.
-  /// False: there is no other way.
+  bool settled() const { return chosen_; }
+  /// Resets for another pass from the first window on, keeping what the window that did not fit has shown. Returns
+  /// false if there is nothing else to try.
   bool restart();
   const char* method() const;
 
  private:
-  enum class Way { unknown, scan, lookup, series, candidates };
+  void make_others();
 
-  struct Others {
-    LaneLookup<T> lookup;
-    LaneSeries<T> series;
-    LaneCandidates<T> candidates;
-  };
-
-  bool foreseen_;
+  MethodSetting<T> setting_;
   HeadRange<T> range_;  ///< of heads that are not foreseen
-  LaneScan<T> scan_;
-  Others others_, as_new_;
-  Way way_ = Way::unknown;
+  std::unique_ptr<LaneScan<T>> scan_;
+  std::vector<std::unique_ptr<Method<T>>> others_;  ///< by row of linear_methods()
+  std::vector<double> first_key_;                   ///< what was introduced
+  Method<T>* chosen_ = nullptr;                     ///< null: none yet
   bool no_scan_ = false;
 };
 

@@ -101,19 +101,19 @@ HWY_EXPORT(ToRows32);
 HWY_EXPORT(ToRows64);
 
 template <>
-void rows_to_runs(const float* rows, std::size_t steps, std::size_t lanes, float* runs) {
+void rows_to_stretches(const float* rows, std::size_t steps, std::size_t lanes, float* runs) {
   HWY_DYNAMIC_DISPATCH(ToRuns32)(rows, steps, lanes, runs);
 }
 template <>
-void rows_to_runs(const double* rows, std::size_t steps, std::size_t lanes, double* runs) {
+void rows_to_stretches(const double* rows, std::size_t steps, std::size_t lanes, double* runs) {
   HWY_DYNAMIC_DISPATCH(ToRuns64)(rows, steps, lanes, runs);
 }
 template <>
-void runs_to_rows(const float* runs, std::size_t steps, std::size_t lanes, float* rows) {
+void stretches_to_rows(const float* runs, std::size_t steps, std::size_t lanes, float* rows) {
   HWY_DYNAMIC_DISPATCH(ToRows32)(runs, steps, lanes, rows);
 }
 template <>
-void runs_to_rows(const double* runs, std::size_t steps, std::size_t lanes, double* rows) {
+void stretches_to_rows(const double* runs, std::size_t steps, std::size_t lanes, double* rows) {
   HWY_DYNAMIC_DISPATCH(ToRows64)(runs, steps, lanes, rows);
 }
 

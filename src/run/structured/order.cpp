@@ -1,6 +1,6 @@
 #include "run/structured/order.h"
 
-#include "base/number/lanes.h"
+#include "base/number/multiversion.h"
 
 namespace quench::run {
 
@@ -23,15 +23,15 @@ template <class T, class To>
 
 }  // namespace
 
-QUENCH_LANES void put_rows(const float* rows, std::size_t steps, std::size_t lanes, std::size_t apart,
+QUENCH_MULTIVERSION void put_rows(const float* rows, std::size_t steps, std::size_t lanes, std::size_t apart,
                            std::size_t ahead, float* to) {
   put(rows, steps, lanes, apart, ahead, to);
 }
-QUENCH_LANES void put_rows(const float* rows, std::size_t steps, std::size_t lanes, std::size_t apart,
+QUENCH_MULTIVERSION void put_rows(const float* rows, std::size_t steps, std::size_t lanes, std::size_t apart,
                            std::size_t ahead, double* to) {
   put(rows, steps, lanes, apart, ahead, to);
 }
-QUENCH_LANES void put_rows(const double* rows, std::size_t steps, std::size_t lanes, std::size_t apart,
+QUENCH_MULTIVERSION void put_rows(const double* rows, std::size_t steps, std::size_t lanes, std::size_t apart,
                            std::size_t ahead, double* to) {
   put(rows, steps, lanes, apart, ahead, to);
 }

@@ -1,16 +1,17 @@
-// In which order the positions of a batch lie in the planes of a pass (run/structured/methods/scan.h: rows of kLanes positions).
+// In which order the positions of a batch stand in the planes of a pass (src/run/README.md has the picture).
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <vector>
 
-#include "run/structured/methods/scan.h"
-#include "run/structured/structured_executor.h"
+#include "run/batch.h"
+#include "run/structured/window.h"
 
 namespace quench::run {
 
-/// Rows of kLanes positions, of which the first `lanes` are there, to places `apart`; the next ones will be `ahead`.
+/// Scatters `steps` rows to `to`: the first `lanes` positions of each row go side by side, the next row `apart` further
+/// on. Prefetches what the next call will write, `ahead` elements further on.
 void put_rows(const float* rows, std::size_t steps, std::size_t lanes, std::size_t apart, std::size_t ahead, float* to);
 void put_rows(const float* rows, std::size_t steps, std::size_t lanes, std::size_t apart, std::size_t ahead,
               double* to);
@@ -56,7 +57,7 @@ class LaneOrder {
     windows.assign(1, window);
     first_ = first;
     count_ = count;
-    apart_ = batch.lanes;
+    apart_ = batch.words;
     if (as_before) return;
     position_.resize(window.size());
     for (std::size_t index = 0; index < window.size(); ++index)
@@ -72,7 +73,7 @@ class LaneOrder {
   }
   std::size_t apart() const { return apart_; }
   /// How far the next group's words are from this one's, 0 after the last. A row is a memory page or more from the
-  /// next, so that the processor does not see it coming; asked for a group ahead it is there (batches 1.05× faster).
+  /// next, too far for the processor to foresee, so it is prefetched a group ahead.
   std::size_t ahead(std::size_t place) const { return place + 2 * kLanes <= apart_ ? kLanes : 0; }
 
   /// Calls work(index, place in the batch) for every index; lanes beyond the last word repeat it.
@@ -123,7 +124,7 @@ class LaneOrder {
     }
   }
 
-  /// Segments: copies the last position to where it stands in for what is not there, so that these stay its copies.
+  /// Segments: pads the last, partly filled window with copies of the word's last position.
   template <class T>
   void fill_up(T* plane) const {
     const LaneWindow& window = windows.back();

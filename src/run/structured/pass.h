@@ -1,15 +1,16 @@
-// One batch through the network, its positions in lanes (run/structured/order.h), heads by scan wherever they are scans.
+// One batch through the network, its positions in lanes (order.h), heads by scan wherever they are scans.
 //
 // Where all heads of a network look to the same side, one word goes through it in windows that stay in the cache
 // through all layers, and every head keeps its sums from window to window. Otherwise the whole word goes through layer
-// by layer, as do batches, as many words at a time as fit the cache. Heads that are no scans take the first of the
-// other methods of run/structured/methods/head_work.h that applies.
+// by layer, as do batches, as many words at a time as fit the cache. attention_stage.h
+// runs the heads.
 #pragma once
 
 #include <functional>
 #include <vector>
 
 #include "run/reference/plan.h"
+#include "run/structured/attention_stage.h"
 #include "run/structured/embedding.h"
 #include "run/structured/head.h"
 #include "run/structured/position_wise.h"
@@ -18,7 +19,7 @@
 namespace quench::run {
 
 /// A model as the passes want it; of the two layers, those of the run's format are there.
-struct PlanePlan {
+struct StructuredPlan {
   ReferencePlan reference;
   std::vector<LayerRows<float>> layers_f32;
   std::vector<LayerRows<double>> layers_f64;
@@ -37,33 +38,21 @@ class LanePass {
     bool output_only = false;     ///< other coordinates are not looked at
   };
 
-  LanePass(const PlanePlan& plan, const PlaneOptions& options, const Batch& batch, LaneSpace<T>& space,
+  LanePass(const StructuredPlan& plan, const StructuredOptions& options, const Batch& batch, LaneSpace<T>& space,
            std::vector<std::vector<HeadMethod>>& methods);
 
   void run(const Visits& visits);
 
  private:
   using Part = LanePart<T>;
-  /// Of heads that are not linear in lanes.
-  enum class Otherwise { give_up, run };
 
   bool run_in_windows(const Visits& visits);
   void run_whole(Part& part, std::vector<std::vector<LaneHead<T>>>& heads, const Visits& visits);
   /// By layer and head.
   std::vector<std::vector<LaneHead<T>>> make_heads(bool forwards) const;
   /// False: a head gave up.
-  bool run_layer(Part& part, std::size_t layer, std::vector<LaneHead<T>>& lanes, Otherwise otherwise,
+  bool run_layer(Part& part, std::size_t layer, std::vector<LaneHead<T>>& runners, IfNotLinear otherwise,
                  const Visits& visits);
-  /// Why a head is run by definition whatever its numbers are, if it is.
-  const char* needs_definition(std::size_t layer, const HeadPlan& head) const;
-  bool attend(Part& part, std::size_t layer, std::size_t head, LaneHead<T>& lanes, Otherwise otherwise);
-  /// Of a head's projections: all, all but queries foreseen as constants, the values alone, or these and the ranks of
-  /// the keys (LaneScan::by_rank) in place of the keys.
-  enum class Want { all, not_foreseen, values, ranks };
-  void project(Part& part, const LaneWindow& window, std::size_t layer, std::size_t head, Want want) const;
-  bool feed(Part& part, std::size_t layer, std::size_t head, LaneHead<T>& lanes) const;
-  void run_otherwise(Part& part, std::size_t layer, std::size_t head, HeadMethod& how) const;
-  LaneHead<T> make_head(std::size_t layer, std::size_t head, bool forwards) const;
   void visit(const Part& part, std::size_t sublayer, const Visits& visits) const;
   bool worth_threads(const Part& part) const;
   template <class Work>
@@ -71,11 +60,10 @@ class LanePass {
 
   const ReferencePlan& plan_;
   const std::vector<LayerRows<T>>* layers_;  ///< the plan's, or those of space_ that are lean
-  const PlaneOptions& options_;
+  const StructuredOptions& options_;
   const Batch& batch_;
   LaneSpace<T>& space_;
-  std::size_t hard_layers_ = 0;  ///< up to the last one with a hard head
-  std::vector<std::vector<HeadMethod>>& methods_;
+  AttentionStage<T> attention_;
 };
 
 extern template class LanePass<float>;

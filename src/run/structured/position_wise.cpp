@@ -12,8 +12,7 @@ namespace quench::run::HWY_NAMESPACE {
 namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Vectors of positions that go together: the terms are decoded once for all of them, and their sums stay in registers
-// (batches of 20 operators: ten against eight 1.02× faster).
+// Vectors of positions that go together: the terms are decoded once for all of them, and their sums stay in registers.
 constexpr std::size_t kTogether = HWY_MAX_BYTES >= 64 ? 10 : 4;
 constexpr std::size_t kMostLanes = 16;
 
@@ -33,7 +32,7 @@ struct Sum {
     const Tag<T> d;
     const FlatRows::Row& row = rows.rows[r];
     const Term<T>*term = rows.terms.data() + row.first, *last = rows.terms.data() + row.last;
-    if (term != last && term->weight == 1) {  // 1.02× faster, likewise
+    if (term != last && term->weight == 1) {  // most rows begin with a copy
       const T* from = source(term->column);
       for (std::size_t x = 0; x < kVectors; ++x) part[x] = hn::LoadU(d, from + x * hn::Lanes(d));
       ++term;

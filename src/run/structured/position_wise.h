@@ -59,7 +59,7 @@ struct LayerRows {
   std::vector<std::uint8_t> written_fresh;   ///< likewise
   std::vector<std::uint8_t> ramp;            ///< likewise: see KnownRows::ramps
   /// Coordinates that are 0 and not looked at until this layer writes them: the first sum need not be added to
-  /// anything, and before it they need not be there (whole models 1.07× to 1.1× faster).
+  /// anything, and before it they need not be there.
   std::vector<std::uint32_t> fresh;
   std::vector<bool> repeats;  ///< by unit: the sum of the unit before, with another bias
   /// Every unit is for one written row, in the order of the units, and no row reads what one before it writes: rows can
@@ -78,7 +78,7 @@ bool clears(const LayerRows<T>& layer, std::size_t r) {
          layer.hidden.terms[read.first] == Term<T>{row.index, T{1}};
 }
 
-/// What is known of a layer's feed-forward beforehand (run/structured/foreseen.h), by coordinate it writes.
+/// What is known of a layer's feed-forward beforehand (foreseen.h), by coordinate it writes.
 struct KnownRows {
   /// It clears() what is finite and not below 0, so that nothing is left.
   std::set<std::uint32_t> cleared;
@@ -89,8 +89,8 @@ struct KnownRows {
 };
 
 /// With what is known, for runs of which only the output is looked at in the end: rows that clear a coordinate which is
-/// written before it is looked at again are left out, and what is written next is fresh (batches of 20 operators 1.2×
-/// faster); ramps take one unit (1.04×).
+/// written before it is looked at again are left out, and what is written next is fresh; ramps take one
+/// unit.
 template <class T>
 std::vector<LayerRows<T>> make_layer_rows(const ReferencePlan& plan, const std::vector<KnownRows>& known = {});
 

@@ -1,4 +1,4 @@
-// Plans for run/structured/position_wise.h: how the rows of a layer can be worked off.
+// Plans for position_wise.h: how the rows of a layer can be worked off.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -11,7 +11,7 @@ namespace quench::run {
 namespace {
 
 /// Whether the numbers of a network are in range, and none that it starts from is so small that half of it could be
-/// subnormal. Something is known of a network's rows only if the former is so (run/structured/foreseen.h). Hard attention needs
+/// subnormal. Something is known of a network's rows only if the former is so (foreseen.h). Hard attention needs
 /// every bit, however small.
 bool is_ordinary(const ReferencePlan& plan, const std::vector<KnownRows>& known) {
   const auto small = [](double x) { return x != 0 && std::fabs(x) < 0x1p-60; };

@@ -9,30 +9,30 @@ namespace quench::run {
 
 namespace {
 
-std::shared_ptr<const PlanePlan> make_plan(const model::Transformer& transformer, const Options& options) {
-  PlanePlan plan{make_reference_plan(transformer, options), {}, {}};
+std::shared_ptr<const StructuredPlan> make_plan(const model::Transformer& transformer, const Options& options) {
+  StructuredPlan plan{make_reference_plan(transformer, options), {}, {}};
   if (options.format == NumberFormat::f32)
     plan.layers_f32 = make_layer_rows<float>(plan.reference);
   else
     plan.layers_f64 = make_layer_rows<double>(plan.reference);
-  return std::make_shared<const PlanePlan>(std::move(plan));
+  return std::make_shared<const StructuredPlan>(std::move(plan));
 }
 
-/// A workspace copied to another thread must not be shared with it: whoever finds company takes a new one.
+/// Makes new scratch space if a copy of the workspace, which another thread may be using, shares this one.
 template <class T>
-LaneSpace<T>& room(std::shared_ptr<LaneSpace<T>>& space) {
+LaneSpace<T>& exclusive_space(std::shared_ptr<LaneSpace<T>>& space) {
   if (space.use_count() != 1) space = std::make_shared<LaneSpace<T>>();
   return *space;
 }
 
 void check(const Batch& batch) {
   if (batch.symbols.empty()) throw UserError("the empty word has no positions, so a model has no value on it");
-  QUENCH_ASSERT(batch.symbols.size() == batch.n * batch.lanes);
+  QUENCH_ASSERT(batch.symbols.size() == batch.n * batch.words);
 }
 
 }  // namespace
 
-PlaneExecutor::PlaneExecutor(const model::Transformer& transformer, const PlaneOptions& options)
+StructuredExecutor::StructuredExecutor(const model::Transformer& transformer, const StructuredOptions& options)
     : plan_(make_plan(transformer, options.run)), options_(options) {
   if (options.run.format != NumberFormat::f64 && options.run.format != NumberFormat::f32)
     throw UserError("the fast engines compute in f64 and f32; other formats need --engine reference");
@@ -42,14 +42,14 @@ PlaneExecutor::PlaneExecutor(const model::Transformer& transformer, const PlaneO
   }
 }
 
-void PlaneExecutor::name_methods(Workspace& workspace) const {
+void StructuredExecutor::name_methods(Workspace& workspace) const {
   for (std::size_t l = 0; l < names_.size(); ++l)
     for (std::size_t h = 0; h < names_[l].size(); ++h) workspace.methods[l][h].name = names_[l][h];
 }
 
-void PlaneExecutor::run(const Batch& batch, Workspace& workspace, const std::function<void(int)>& after) const {
+void StructuredExecutor::run(const Batch& batch, Workspace& workspace, const std::function<void(int)>& after) const {
   check(batch);
-  QUENCH_ASSERT(!after || batch.lanes == 1);
+  QUENCH_ASSERT(!after || batch.words == 1);
   if (options_.run.format == NumberFormat::f32)
     run_in(batch, workspace, workspace.lanes_f32, workspace.floats, after);
   else
@@ -57,11 +57,11 @@ void PlaneExecutor::run(const Batch& batch, Workspace& workspace, const std::fun
 }
 
 template <class T>
-void PlaneExecutor::run_in(const Batch& batch, Workspace& workspace, std::shared_ptr<LaneSpace<T>>& space,
+void StructuredExecutor::run_in(const Batch& batch, Workspace& workspace, std::shared_ptr<LaneSpace<T>>& space,
                            std::vector<std::vector<T>>& planes, const std::function<void(int)>& after) const {
   planes.resize(plan_->reference.width);
   for (std::vector<T>& plane : planes) plane.resize(batch.symbols.size());
-  LanePass<T>(*plan_, options_, batch, room(space), workspace.methods)
+  LanePass<T>(*plan_, options_, batch, exclusive_space(space), workspace.methods)
       .run({[&](std::size_t sublayer, const auto& residual, const LaneOrder& order) {
               for (std::size_t c = 0; c < planes.size(); ++c) order.put_back(residual[c].data(), planes[c].data());
               if (after) after(static_cast<int>(sublayer));
@@ -70,7 +70,7 @@ void PlaneExecutor::run_in(const Batch& batch, Workspace& workspace, std::shared
   name_methods(workspace);
 }
 
-void PlaneExecutor::outputs(const Batch& batch, Workspace& workspace, std::vector<double>& result,
+void StructuredExecutor::outputs(const Batch& batch, Workspace& workspace, std::vector<double>& result,
                             const Observer& observer) const {
   check(batch);
   if (options_.run.format == NumberFormat::f32)
@@ -80,13 +80,13 @@ void PlaneExecutor::outputs(const Batch& batch, Workspace& workspace, std::vecto
 }
 
 template <class T>
-void PlaneExecutor::outputs_in(const Batch& batch, Workspace& workspace, std::shared_ptr<LaneSpace<T>>& space,
+void StructuredExecutor::outputs_in(const Batch& batch, Workspace& workspace, std::shared_ptr<LaneSpace<T>>& space,
                                std::vector<double>& result, const Observer& observer) const {
   const ReferencePlan& plan = plan_->reference;
   std::vector<Matrix> seen;
   if (observer) seen.assign(2 * plan.layers.size() + 1, Matrix(batch.symbols.size(), plan.width));
   result.resize(batch.symbols.size());
-  LanePass<T>(*plan_, options_, batch, room(space), workspace.methods)
+  LanePass<T>(*plan_, options_, batch, exclusive_space(space), workspace.methods)
       .run({[&](std::size_t sublayer, const auto& residual, const LaneOrder& order) {
               if (observer)
                 for (std::size_t c = 0; c < plan.width; ++c)

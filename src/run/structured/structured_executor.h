@@ -1,14 +1,14 @@
 // The fast executor: f32 and f64, softmax or hard, one long word or many words of one length at once.
 //
-// Projections, mixing and feed-forwards are those of run/reference/reference.h to the bit, evaluated coordinate by coordinate
-// (run/structured/position_wise.h). Attention is what differs: each head takes the first method that its numbers allow,
-//   scan (run/structured/methods/scan.h) · lookup · series · candidates · dense (run/structured/methods/head_work.h),
-// decided from the weights where they suffice (run/structured/foreseen.h), otherwise anew for every run from the projections
+// Projections, mixing and feed-forwards are those of run/reference/reference.h to the bit, evaluated coordinate by
+// coordinate (position_wise.h). Attention is what differs: each head takes the first method that its numbers allow,
+//   scan · lookup · series · candidates (methods) · dense,
+// decided from the weights where they suffice (foreseen.h), otherwise anew for every run from the projections
 // themselves. What a head claims to be plays no part, so that no edited or ablated model can be taken for something it
 // is not. Outputs of soft heads agree with the reference to
 //   |difference| ≤ 2(e^{2ε} − 1 + 8nu)·max|v| + λ,   ε = (d + 12)·u·Σ_l max|q_l|·max|k_l|/(τ√d_k)   (l = 1 … d),
-// u the rounding unit of the format, λ its least normal number (run/structured/methods/head_range.h derives it). Heads out of range, hard
-// ones, and soft ones in layers before those are run as the reference runs them (run/structured/methods/definition.cpp), with a
+// u the rounding unit of the format, λ its least normal number (methods/head_range.h derives it). Heads out of range,
+// hard ones, and soft ones in layers before those are run as the reference runs them (methods/definition.cpp), with a
 // difference of 0: hard attention compares the scores as they are rounded there, and one rounding more or less can
 // turn it to another key.
 #pragma once
@@ -19,20 +19,12 @@
 #include <string>
 #include <vector>
 
-#include "base/word.h"
+#include "base/number/matrix.h"
 #include "model/transformer.h"
+#include "run/batch.h"
 #include "run/reference/reference.h"
-#include "run/structured/methods/head_work.h"
 
 namespace quench::run {
-
-/// Words of one length, all at once: position i of word w at index i·lanes + w.
-struct Batch {
-  std::size_t n = 0, lanes = 1;
-  std::vector<Symbol> symbols;
-
-  static Batch of(const Word& word) { return {word.size(), 1, word}; }
-};
 
 /// How a head was run the last time.
 struct HeadMethod {
@@ -41,22 +33,22 @@ struct HeadMethod {
   std::string reason;  ///< of dense: why none of the others applied
 };
 
-struct PlaneOptions {
+struct StructuredOptions {
   Options run;           ///< f64 or f32
   bool dense = false;    ///< every head densely
   bool parallel = true;  ///< threads; the results do not depend on it
-  /// Float heads of growing sharpness too sum over positions in double (run/structured/methods/candidates.h): with this, and unless
+  /// Float heads of growing sharpness too sum over positions in double (methods/candidates.h): with this, and unless
   /// `dense`, every head sums as `exact-count` certificates assume (docs/certificates.md).
   bool exact_sums = false;
 };
 
-struct PlanePlan;
+struct StructuredPlan;
 
-/// What passes (run/structured/pass.h) keep from run to run.
+/// What passes (pass.h) keep from run to run.
 template <class T>
 struct LaneSpace;
 
-class PlaneExecutor {
+class StructuredExecutor {
  public:
   struct Workspace {
     std::vector<std::vector<double>> doubles;  ///< by coordinate, indexed like the batch: f64
@@ -68,7 +60,7 @@ class PlaneExecutor {
   /// After every sublayer (numbered as in Tenant): the residual stream, (n·lanes) × d. For tests.
   using Observer = std::function<void(int sublayer, const Matrix& residual)>;
 
-  PlaneExecutor(const model::Transformer& transformer, const PlaneOptions& options);
+  StructuredExecutor(const model::Transformer& transformer, const StructuredOptions& options);
 
   /// Runs the batch and leaves the residual stream in workspace.doubles or workspace.floats. With one word, `after`
   /// may look at it there after every sublayer.
@@ -94,8 +86,8 @@ class PlaneExecutor {
                   std::vector<double>& result, const Observer& observer) const;
   void name_methods(Workspace& workspace) const;
 
-  std::shared_ptr<const PlanePlan> plan_;
-  PlaneOptions options_;
+  std::shared_ptr<const StructuredPlan> plan_;
+  StructuredOptions options_;
   std::vector<std::vector<std::string>> names_;  // of heads
 };
 

@@ -21,13 +21,13 @@ constexpr NumberFormat kFormats[] = {NumberFormat::f32, NumberFormat::f64};
 
 /// To the bit, one word and several, structured and dense.
 void expect_same(const model::Transformer& model, const std::vector<Word>& words, const run::Options& options) {
-  run::PlaneExecutor::Workspace space;
+  run::StructuredExecutor::Workspace space;
   run::Batch batch{words[0].size(), words.size(), {}};
   for (std::size_t i = 0; i < batch.n; ++i)
     for (const Word& word : words) batch.symbols.push_back(word[i]);
   for (const bool dense : {false, true}) {
     SCOPED_TRACE(dense ? "dense" : "structured");
-    const run::PlaneExecutor fast(model, {options, dense, false});
+    const run::StructuredExecutor fast(model, {options, dense, false});
     std::vector<double> outputs, together;
     fast.outputs(batch, space, together);
     for (std::size_t w = 0; w < words.size(); ++w) {
@@ -35,7 +35,7 @@ void expect_same(const model::Transformer& model, const std::vector<Word>& words
       fast.outputs(run::Batch::of(words[w]), space, outputs);
       for (std::size_t i = 0; i < batch.n; ++i) {
         EXPECT_TRUE(test::same(outputs[i], expected[i])) << outputs[i] << " for " << expected[i];
-        EXPECT_TRUE(test::same(together[i * batch.lanes + w], expected[i])) << "at once";
+        EXPECT_TRUE(test::same(together[i * batch.words + w], expected[i])) << "at once";
       }
     }
   }
@@ -112,7 +112,7 @@ TEST(Definition, NumbersNearTheEndOfTheRange) {
       SCOPED_TRACE(testing::Message() << q << ' ' << k << ' ' << v << ' ' << o << (wide ? ", f64" : ", f32"));
       const auto finite = [](double x) { return std::isinf(x) ? std::numeric_limits<double>::max() : x; };
       const model::Transformer model = sized_model(finite(size(q)), finite(size(k)), finite(size(v)), finite(size(o)));
-      run::PlaneExecutor::Workspace space;
+      run::StructuredExecutor::Workspace space;
       for (const std::size_t n : {1, 5, 70}) {
         std::vector<Word> words;
         for (int w = 0; w < 4; ++w) words.push_back(test::word_over(random, model, n));
@@ -123,9 +123,9 @@ TEST(Definition, NumbersNearTheEndOfTheRange) {
         if (HasFailure()) return;
       }
     }
-  run::PlaneExecutor::Workspace space;
+  run::StructuredExecutor::Workspace space;
   std::vector<double> outputs;
-  run::PlaneExecutor(sized_model(0x1p70, 0x1p60, 1, 1), {{NumberFormat::f32, false}, false, false})
+  run::StructuredExecutor(sized_model(0x1p70, 0x1p60, 1, 1), {{NumberFormat::f32, false}, false, false})
       .outputs(run::Batch::of({0, 1, 0}), space, outputs);
   EXPECT_NE(space.methods[0][0].reason.find("near the end"), std::string::npos);
 }
@@ -142,7 +142,7 @@ TEST(Definition, AStreamRefusesNumbersNearTheEnd) {
 /// would count too much beside those of the third.
 TEST(Definition, SubnormalKeysAreTold) {
   Random random(34);
-  run::PlaneExecutor::Workspace space;
+  run::StructuredExecutor::Workspace space;
   for (const NumberFormat format : kFormats) {
     const double least = format == NumberFormat::f32 ? 0x1p-149 : 0x1p-1074;
     for (const double key : {least, 3 * least})
@@ -266,7 +266,7 @@ TEST(Definition, RampsWhoseUnitsOverflowAreNotForeseen) {
 
 /// What a word does not contain says nothing of the size of its values.
 TEST(Definition, SmallMeansStay) {
-  run::PlaneExecutor::Workspace space;
+  run::StructuredExecutor::Workspace space;
   model::Transformer model = test::once_model();
   model.embedding.add(1, 1, 0x1p-90);
   model.output.coordinate = 2;
@@ -274,7 +274,7 @@ TEST(Definition, SmallMeansStay) {
     for (const bool dense : {false, true}) {
       const Word word(20, 1);
       std::vector<double> outputs;
-      const run::PlaneExecutor fast(model, {{format, false}, dense, false});
+      const run::StructuredExecutor fast(model, {{format, false}, dense, false});
       fast.outputs(run::Batch::of(word), space, outputs);
       for (const double x : outputs) EXPECT_NEAR(x, 0x1p-90, 0x1p-100);
       test::expect_agreement_at_once(model, {word, word}, {{format, false}, dense, false}, space);
@@ -284,7 +284,7 @@ TEST(Definition, SmallMeansStay) {
 /// Keys that are nearly j and j², or nearly j(−1)^j: in double, a part in ten million is no rounding.
 TEST(Definition, KeysThatOnlyNearlyFollowThePositionsAreNotTakenForThem) {
   Random random(35);
-  run::PlaneExecutor::Workspace space;
+  run::StructuredExecutor::Workspace space;
   using Kind = PositionFormula::Kind;
   for (const bool series : {false, true}) {
     model::Transformer model = test::previous_model(1);

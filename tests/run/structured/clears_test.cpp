@@ -9,7 +9,7 @@
 namespace quench {
 namespace {
 
-using run::PlaneExecutor;
+using run::StructuredExecutor;
 
 constexpr std::uint32_t kOne = 0, kWord = 1, kParity = 2, kScratch = 3, kWidth = 6;
 
@@ -162,8 +162,8 @@ TEST(Clears, AreForeseenAnewForEveryLength) {
   model.layers[0].heads[0] = head_to(3, kWord, kParity, 1, false);
   EXPECT_EQ(left_out(model, 2), 1);
   EXPECT_EQ(left_out(model, 4), 0);
-  const run::PlaneExecutor executor(model, {{NumberFormat::f32, false}, false, false});
-  PlaneExecutor::Workspace space;
+  const run::StructuredExecutor executor(model, {{NumberFormat::f32, false}, false, false});
+  StructuredExecutor::Workspace space;
   for (const std::size_t n : {2, 4, 2, 4}) {
     std::vector<double> outputs;
     test::watched(executor, run::Batch::of(Word(n, 0)), space, outputs);
@@ -172,7 +172,7 @@ TEST(Clears, AreForeseenAnewForEveryLength) {
 
 TEST(Clears, ChangeNoOutput) {
   Random random(22);
-  PlaneExecutor::Workspace space;
+  StructuredExecutor::Workspace space;
   int lean = 0, whole = 0;
   constexpr double kWeights[] = {2, 2, -2, 3}, kBegins[] = {0.25, 0.25, -0.25, 0.3};
   const auto any = [&] { return static_cast<std::uint32_t>(random.below(kWidth)); };

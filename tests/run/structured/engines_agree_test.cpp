@@ -44,7 +44,7 @@ std::vector<Word> words_of(std::size_t length, std::size_t symbols, Random& rand
 }
 
 void expect_agreement(const model::Transformer& model, const Word& word, NumberFormat format, bool dense) {
-  static run::PlaneExecutor::Workspace space;
+  static run::StructuredExecutor::Workspace space;
   const test::Agreement found = test::agreement(model, word, {{format, false}, dense, true}, space);
   EXPECT_EQ(run::booleans(found.outputs), run::booleans(run::outputs(model, word)));
   for (const auto& layer : space.methods)
@@ -118,7 +118,7 @@ TEST_P(FastByRecipe, AllEnginesRoundToTheBits) {
     ASSERT_EQ(model.alphabet.symbols(), formula.alphabet.symbols());
     Random random(9);
     bits::Evaluator evaluator(formula);
-    run::PlaneExecutor::Workspace space;
+    run::StructuredExecutor::Workspace space;
     for (const std::size_t length : {1, 64, 150})
       for (const Word& word : words_of(length, model.alphabet.size(), random)) {
         const bits::Plane& plane = evaluator.evaluate(word);
@@ -127,7 +127,7 @@ TEST_P(FastByRecipe, AllEnginesRoundToTheBits) {
         EXPECT_EQ(run::booleans(run::outputs(model, word)), truth);
         for (const bool dense : {false, true}) {
           std::vector<double> outputs;
-          run::PlaneExecutor(model, {{}, dense, false}).outputs(run::Batch::of(word), space, outputs);
+          run::StructuredExecutor(model, {{}, dense, false}).outputs(run::Batch::of(word), space, outputs);
           EXPECT_EQ(run::booleans(outputs), truth);
         }
       }
@@ -137,8 +137,8 @@ TEST_P(FastByRecipe, AllEnginesRoundToTheBits) {
 TEST_P(FastByRecipe, ABatchIsItsWords) {
   for_examples([](const model::Transformer& model) {
     Random random(7);
-    const run::PlaneExecutor fast(model, {});
-    run::PlaneExecutor::Workspace space;
+    const run::StructuredExecutor fast(model, {});
+    run::StructuredExecutor::Workspace space;
     for (const std::size_t length : {1, 5, 20, 70}) {
       std::vector<Word> words;  // more than the lanes of a row, and not a multiple of them
       while (words.size() < 37)
@@ -161,10 +161,10 @@ TEST_P(FastByRecipe, ThreadsChangeNothing) {
   for_examples([](const model::Transformer& model) {
     Random random(8);
     const Word word = words_of(17000, model.alphabet.size(), random)[0];
-    run::PlaneExecutor::Workspace space;
+    run::StructuredExecutor::Workspace space;
     std::vector<double> alone, together;
-    run::PlaneExecutor(model, {{}, false, false}).outputs(run::Batch::of(word), space, alone);
-    run::PlaneExecutor(model, {{}, false, true}).outputs(run::Batch::of(word), space, together);
+    run::StructuredExecutor(model, {{}, false, false}).outputs(run::Batch::of(word), space, alone);
+    run::StructuredExecutor(model, {{}, false, true}).outputs(run::Batch::of(word), space, together);
     EXPECT_EQ(alone, together);
   });
 }

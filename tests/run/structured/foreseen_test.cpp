@@ -12,7 +12,7 @@ namespace quench {
 namespace {
 
 using run::ForeseenHead;
-using run::PlaneExecutor;
+using run::StructuredExecutor;
 
 template <class T>
 ForeseenHead<T> first_head(const model::Transformer& model, std::size_t n) {
@@ -87,7 +87,7 @@ TEST(Foreseen, ASingleKeyDecidesAgainstLookingBack) {
 /// Alone and at once, in one window and in several, in networks that look to one side and to both.
 TEST(Foreseen, HeadsThatLookBackCopy) {
   Random random(6);
-  PlaneExecutor::Workspace space;
+  StructuredExecutor::Workspace space;
   for (const bool both_sides : {false, true})
     for (const bool back : {true, false}) {
       model::Transformer model = back ? test::previous_model(40) : next_model(40);
@@ -166,7 +166,7 @@ TEST(Foreseen, RampsDoNotGrow) {
 /// at once. What is foreseen plays no part in the reference.
 TEST(Foreseen, HoldsOnRandomModels) {
   Random random(5);
-  PlaneExecutor::Workspace space;
+  StructuredExecutor::Workspace space;
   int by_position = 0, scans = 0;
   for (int k = 0; k < 400; ++k) {
     test::RandomModelOptions options;

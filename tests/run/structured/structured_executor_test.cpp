@@ -21,9 +21,9 @@ model::Transformer softened(model::Transformer model) {
   return model;
 }
 
-TEST(PlaneExecutor, AgreesOnRandomModels) {
+TEST(StructuredExecutor, AgreesOnRandomModels) {
   Random random(21);
-  run::PlaneExecutor::Workspace space;
+  run::StructuredExecutor::Workspace space;
   for (int k = 0; k < 300; ++k) {
     test::RandomModelOptions options;
     options.small_weights = k % 3 == 0;
@@ -37,21 +37,21 @@ TEST(PlaneExecutor, AgreesOnRandomModels) {
   }
 }
 
-TEST(PlaneExecutor, HardAttentionTakesTheDefinition) {
+TEST(StructuredExecutor, HardAttentionTakesTheDefinition) {
   const model::Transformer model = test::previous_model(3);
   const Word word = {0, 1, 1, 0, -1, 0};
-  run::PlaneExecutor::Workspace space;
+  run::StructuredExecutor::Workspace space;
   std::vector<double> outputs;
-  run::PlaneExecutor(model, {{NumberFormat::f64, true}, false, false}).outputs(run::Batch::of(word), space, outputs);
+  run::StructuredExecutor(model, {{NumberFormat::f64, true}, false, false}).outputs(run::Batch::of(word), space, outputs);
   EXPECT_EQ(outputs, run::outputs(model, word, {NumberFormat::f64, true}));
   EXPECT_EQ(space.methods[0][0].method, "dense");
   EXPECT_NE(space.methods[0][0].reason.find("hard"), std::string::npos);
 }
 
-TEST(PlaneExecutor, ParityTimesParityIsTwoClasses) {
+TEST(StructuredExecutor, ParityTimesParityIsTwoClasses) {
   const model::Transformer model = test::previous_model(3);
   Random random(2);
-  run::PlaneExecutor::Workspace space;
+  run::StructuredExecutor::Workspace space;
   for (const std::size_t length : {1, 2, 3, 15, 16, 17, 30, 500, 2047, 2048, 2049, 4100}) {
     const Word word = test::word_over(random, test::once_model(), length);
     test::agreement(model, word, {}, space);
@@ -60,7 +60,7 @@ TEST(PlaneExecutor, ParityTimesParityIsTwoClasses) {
 }
 
 /// Scores t_i·j without a mask, t of either sign or 0: the first or the last keys decide, or all alike.
-TEST(PlaneExecutor, UnmaskedComparisonsLookAtBothEnds) {
+TEST(StructuredExecutor, UnmaskedComparisonsLookAtBothEnds) {
   model::Transformer model = test::previous_model(3);
   model::Head& head = model.layers[0].heads[0];
   head.mask = Mask::none;
@@ -70,7 +70,7 @@ TEST(PlaneExecutor, UnmaskedComparisonsLookAtBothEnds) {
   head.k.add(0, 1, 1);  // j/n, and τ = 1/n
   head.v.add(0, 1, 0.5);
   Random random(4);
-  run::PlaneExecutor::Workspace space;
+  run::StructuredExecutor::Workspace space;
   for (const std::size_t length : {1, 2, 9, 17, 40, 130, 500, 2049, 4100})
     for (const NumberFormat format : {NumberFormat::f64, NumberFormat::f32}) {
       SCOPED_TRACE(length);
@@ -95,9 +95,9 @@ TEST(PlaneExecutor, UnmaskedComparisonsLookAtBothEnds) {
 
 /// What the first window of a word looks like says nothing about the next: a query that was the same everywhere
 /// changes.
-TEST(PlaneExecutor, WindowsThatDifferFromTheFirst) {
+TEST(StructuredExecutor, WindowsThatDifferFromTheFirst) {
   Random random(3);
-  run::PlaneExecutor::Workspace space;
+  run::StructuredExecutor::Workspace space;
   for (int k = 0; k < 12; ++k) {
     test::RandomModelOptions options;
     options.density = 0.3;
@@ -114,23 +114,23 @@ TEST(PlaneExecutor, WindowsThatDifferFromTheFirst) {
   }
 }
 
-TEST(PlaneExecutor, RefusesWhatTheReferenceRefuses) {
-  const run::PlaneExecutor fast(test::once_model(), {});
-  run::PlaneExecutor::Workspace space;
+TEST(StructuredExecutor, RefusesWhatTheReferenceRefuses) {
+  const run::StructuredExecutor fast(test::once_model(), {});
+  run::StructuredExecutor::Workspace space;
   std::vector<double> outputs;
   EXPECT_ANY_THROW(fast.outputs(run::Batch::of({}), space, outputs));
   EXPECT_ANY_THROW(fast.outputs(run::Batch::of({0, 7}), space, outputs));
-  EXPECT_ANY_THROW(run::PlaneExecutor(test::once_model(), {{NumberFormat::bf16, false}, false, false}));
+  EXPECT_ANY_THROW(run::StructuredExecutor(test::once_model(), {{NumberFormat::bf16, false}, false, false}));
 }
 
 /// Anywhere in a word, in windows and in batches, with threads and without.
-TEST(PlaneExecutor, SymbolsOutsideTheAlphabetAreRefused) {
+TEST(StructuredExecutor, SymbolsOutsideTheAlphabetAreRefused) {
   const model::Transformer model = test::once_model();
   Random random(8);
   for (const bool parallel : {false, true})
     for (const std::size_t lanes : {1, 3, 40}) {
-      const run::PlaneExecutor executor(model, {{NumberFormat::f32, false}, false, parallel});
-      run::PlaneExecutor::Workspace space;
+      const run::StructuredExecutor executor(model, {{NumberFormat::f32, false}, false, parallel});
+      run::StructuredExecutor::Workspace space;
       std::vector<double> outputs;
       for (const Symbol symbol :
            {2, 1000, -2, std::numeric_limits<Symbol>::min(), std::numeric_limits<Symbol>::max()}) {

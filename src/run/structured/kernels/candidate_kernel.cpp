@@ -96,7 +96,7 @@ class Run {
 
   bool add_keys() {
     const Lanes d;
-    const Rows rows = rows_;  // stores could change rows_: with copies 1.03× faster
+    const Rows rows = rows_;  // a copy, since the compiler must take stores to change rows_
     const W lane = hn::Iota(d, 0);
     const auto last_lane = from_last(d);
     const Lookup<Lanes> back[] = {from_before(d, 1), from_before(d, 2), from_before(d, 4), from_before(d, 8)};
@@ -177,7 +177,7 @@ class Run {
         total = hn::MulAdd(weight, hn::Set(d, count_[c]), total);
         sum = hn::MulAdd(weight, hn::Set(d, sum_[c]), sum);
       }
-      for (std::size_t c = older; c < last; ++c) {  // the block's own, seen by some (a loop apart: 1.02× faster)
+      for (std::size_t c = older; c < last; ++c) {  // the block's own, seen by some (in a loop of its own)
         const W all = weight_of<T>(hn::Mul(t, hn::Sub(hn::Set(d, kappa_[c]), best))), own = hn::Set(d, lane_[c]);
         const W weight = hn::IfThenElseZero(kStrict ? hn::Gt(lane, own) : hn::Ge(lane, own), all);
         total = hn::Add(total, weight);
@@ -200,9 +200,7 @@ class Run {
 
   /// `first` to the first key of [first, last) that is not negligible after position p, and `begin` to the first after
   /// it whose weight is above e^{−T'}, or past the vector of keys that were looked at: so fewer than kBlock keys with
-  /// weights between e^{−T} and e^{−T'} are left out at a time, which sum to less than kBlock·e^{−T'} (with
-  /// AVX-512 1.05× faster at n = 16,384 where a third of the keys are chosen, 1.1× where all are; measured with a few
-  /// instructions less that came with it).
+  /// weights between e^{−T} and e^{−T'} are left out at a time, which sum to less than kBlock·e^{−T'}.
   HWY_INLINE void move_on(std::size_t p, std::size_t last, std::size_t& first, std::size_t& begin) const {
     const Lanes d;
     const W t = hn::Set(d, rows_.t[p]), max = hn::Set(d, max_[p + 1]);
@@ -306,10 +304,10 @@ class Run {
   std::size_t blocks_ = 0;
   // Keys that counted when they came, and their lane in the block then; M before position p at p; by block, where its
   // keys end.
-  static constexpr std::size_t kSpace = kFront + kMostCompeting + kCandidateRun + 2 * kLanes;
-  L kappa_[kSpace], count_[kSpace], sum_[kSpace], lane_[kSpace], max_[kCandidateRun + 2 * kLanes];
+  static constexpr std::size_t kSpace = kFront + kMostCompeting + kCandidateStretch + 2 * kLanes;
+  L kappa_[kSpace], count_[kSpace], sum_[kSpace], lane_[kSpace], max_[kCandidateStretch + 2 * kLanes];
   L count_rest_[kNarrow ? kSpace : 1], sum_rest_[kNarrow ? kSpace : 1];  // what rounding to L took away
-  std::uint32_t end_[kCandidateRun / kBlock + 1];
+  std::uint32_t end_[kCandidateStretch / kBlock + 1];
   std::size_t first_ = 0, last_ = 0;  // those that compete
   bool refused_ = false;
   bool alike_ = false;  // all of them have κ = M, and are summed up

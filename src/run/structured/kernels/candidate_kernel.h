@@ -1,4 +1,4 @@
-// The vector loop of run/structured/methods/candidates.h.
+// The vector loop of methods/candidates.h.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ struct CompetingKeys {
 };
 
 /// Positions of one run at most.
-inline constexpr std::size_t kCandidateRun = 504;
+inline constexpr std::size_t kCandidateStretch = 504;
 
 /// Consecutive positions of one word, in the order of the scan; L is what the lanes compute in. All planes have room
 /// for kLanes positions after the last, and t has what came before the first.

@@ -1,5 +1,5 @@
-// Per-instruction-set arithmetic of run/structured/kernels/candidate_kernel.cpp: weights, means, lanes that move. Included once per target
-// (Highway's foreach_target), hence the unusual include guard.
+// Per-instruction-set arithmetic of kernels/candidate_kernel.cpp: weights, means, lanes that move. Included once per
+// target (Highway's foreach_target), hence the unusual include guard.
 #if defined(QUENCH_CANDIDATE_MATH_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef QUENCH_CANDIDATE_MATH_INL_H
 #undef QUENCH_CANDIDATE_MATH_INL_H
@@ -38,14 +38,14 @@ HWY_INLINE Lookup<Lanes> from_last(Lanes d) {
   return hn::IndicesFromVec(d, hn::Set(index, static_cast<hn::TFromD<decltype(index)>>(hn::MaxLanes(d) - 1)));
 }
 
-/// e^x for x ≤ 0; where it is too small to count, anything that is.
+/// e^x for x ≤ 0. Below the cutoff the result is some number that is negligible too.
 template <class T>
 HWY_INLINE V weight_of(V x) {
   const Reduced<T> reduced(hn::Max(x, hn::Set(D(), kLowest<T>)));
   return reduced.times_power(exponential_of_rest<T>(reduced.r));
 }
 
-/// 2^y for y ≤ 0, in float lanes; where it is too small to count, anything that is. y = k + r with 0 ≤ r < 1, and a
+/// 2^y for y ≤ 0, in float lanes; below the cutoff, some number that is negligible too. y = k + r with 0 ≤ r < 1, and a
 /// polynomial of degree 6 within 6.8e−9 < 2^−27.1 of 2^r relative, with 2^0 = 1 (sollya: fpminimax of (2^r − 1)/r); as
 /// floats evaluate it within 2^−24 (looked at for every float r from 2^−26 on). AVX-512 has instructions for r and
 /// for times 2^k (with them the whole head takes 0.8× as long).

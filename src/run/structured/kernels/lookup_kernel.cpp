@@ -162,8 +162,8 @@ LookupReach use_ready(const LookupRows<T>& rows, const ReadyMeans<T>& ready, con
 ///
 ///   w_0 = 1,   w_{d+1}/w_d = e^{−b(2d + 1 ± x)} = e^{−b(1 ± x)}·(e^{−2b})^d,
 ///
-/// so three exponentials do for any number of keys; after d steps the relative error is below (d + 1)² that of one
-/// (the whole head 1.4× faster than with an exponential for each of the seven keys of b = 3).
+/// so three exponentials do for any number of keys; after d steps the relative error is below (d + 1)² that of
+/// one.
 template <class T>
 void mix(const LookupRows<T>& rows, const std::vector<std::uint32_t>& which, std::size_t reach, const T* values,
          std::size_t stride, T* out) {
@@ -175,7 +175,7 @@ void mix(const LookupRows<T>& rows, const std::vector<std::uint32_t>& which, std
   for (const std::uint32_t p : which) {
     queries.read(p);
     const V nearest = queries.nearest;
-    if (!hn::AllTrue(d, hn::And(hn::Eq(b, queries.b), hn::Eq(x, queries.x)))) {  // words side by side 1.15× faster
+    if (!hn::AllTrue(d, hn::And(hn::Eq(b, queries.b), hn::Eq(x, queries.x)))) {  // the same for most words side by side
       b = queries.b;
       x = queries.x;
       falling = exponential<T>(hn::Mul(b, hn::Set(d, -2.0)));

@@ -1,4 +1,4 @@
-// The vector loops of run/structured/methods/lookup.h.
+// The vector loops of methods/lookup.h.
 #pragma once
 
 #include <cstddef>

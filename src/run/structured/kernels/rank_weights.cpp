@@ -1,4 +1,4 @@
-// How keys of two ranks weigh, worked out once for all words (run/structured/kernels/rank_kernel.h).
+// How keys of two ranks weigh, worked out once for all words (kernels/rank_kernel.h).
 #include <algorithm>
 #include <cmath>
 

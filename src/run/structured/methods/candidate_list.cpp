@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/number/lanes.h"
+#include "base/number/multiversion.h"
 #include "run/structured/kernels/lane_exp.h"
 
 namespace quench::run {
@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kGroup = 8;
 
 /// weights e^{t(κ − best)}, 0 where negligible; returns how many are.
-QUENCH_LANES std::size_t weigh(double t, double best, const double* __restrict kappa, double* __restrict weight,
+QUENCH_MULTIVERSION std::size_t weigh(double t, double best, const double* __restrict kappa, double* __restrict weight,
                                std::size_t count, double cutoff) {
   std::size_t dead = 0;
   for (std::size_t c = 0; c < count; ++c) {
@@ -24,7 +24,7 @@ QUENCH_LANES std::size_t weigh(double t, double best, const double* __restrict k
 }
 
 /// Eight partial sums, so that additions need not wait for each other.
-QUENCH_LANES double product(const double* a, const double* b, std::size_t count) {
+QUENCH_MULTIVERSION double product(const double* a, const double* b, std::size_t count) {
   double sum[kGroup] = {};
   for (std::size_t c = 0; c < count; c += kGroup)
     for (std::size_t l = 0; l < kGroup; ++l) sum[l] += a[c + l] * b[c + l];

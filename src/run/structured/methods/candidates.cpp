@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "base/number/lanes.h"
+#include "base/number/multiversion.h"
 #include "run/structured/lane_stretches.h"
 #include "run/structured/methods/head_work.h"
 
@@ -23,50 +23,50 @@ std::vector<T>& with_room(std::vector<T>& plane, std::size_t size) {
 
 template <class T>
 void to_scan_order(const T* rows, std::size_t steps, bool backwards, T* to) {
-  rows_to_runs(rows, steps, kLanesAtOnce, to);
+  rows_to_stretches(rows, steps, kLanesAtOnce, to);
   if (backwards) std::reverse(to, to + steps * kLanesAtOnce);
 }
 
 template <class T>
 void from_scan_order(T* from, std::size_t steps, bool backwards, T* rows) {
   if (backwards) std::reverse(from, from + steps * kLanesAtOnce);
-  runs_to_rows(from, steps, kLanesAtOnce, rows);
+  stretches_to_rows(from, steps, kLanesAtOnce, rows);
 }
 
-QUENCH_LANES bool is_multiple(const float* x, double ratio, const float* y, std::size_t count) {
+QUENCH_MULTIVERSION bool is_multiple(const float* x, double ratio, const float* y, std::size_t count) {
   int differ = 0;
   for (std::size_t p = 0; p < count; ++p) differ |= static_cast<double>(x[p]) != ratio * static_cast<double>(y[p]);
   return differ == 0;
 }
-QUENCH_LANES bool is_multiple(const double* x, double ratio, const double* y, std::size_t count) {
+QUENCH_MULTIVERSION bool is_multiple(const double* x, double ratio, const double* y, std::size_t count) {
   int differ = 0;
   for (std::size_t p = 0; p < count; ++p) differ |= x[p] != ratio * y[p];
   return differ == 0;
 }
 
 /// factor·x and then c times that, rounded to float
-QUENCH_LANES void to_floats(const double* x, double factor, double c, std::size_t count, float* out) {
+QUENCH_MULTIVERSION void to_floats(const double* x, double factor, double c, std::size_t count, float* out) {
   for (std::size_t p = 0; p < count; ++p) out[p] = static_cast<float>(factor * x[p] * c);
 }
 
-QUENCH_LANES void multiply(const double* by, std::size_t count, double* x) {
+QUENCH_MULTIVERSION void multiply(const double* by, std::size_t count, double* x) {
   for (std::size_t p = 0; p < count; ++p) x[p] *= by[p];
 }
 
 }  // namespace
 
 template <class T>
-LaneCandidates<T>::LaneCandidates(std::size_t values, double cutoff, Mask mask, bool exact_sums)
-    : cutoff_(cutoff),
-      near_cutoff_(std::min(cutoff, negligible(sizeof(T) == 4 ? 24 : 53, kLanes))),
-      mask_(mask),
-      exact_sums_(exact_sums),
-      greatest_(values),
-      before_(values) {}
+LaneCandidates<T>::LaneCandidates(const MethodSetting<T>& setting)
+    : cutoff_(setting.cutoff),
+      near_cutoff_(std::min(cutoff_, negligible(sizeof(T) == 4 ? 24 : 53, kLanes))),
+      mask_(setting.in_order),
+      exact_sums_(setting.exact_sums),
+      greatest_(setting.values),
+      before_(setting.values) {}
 
 template <class T>
-bool LaneCandidates<T>::feed(const LaneWindow& window, const Views& q, const Views& k, const Views& v,
-                             const LaneScale& scale, double steady, const std::vector<T*>& out) {
+bool LaneCandidates<T>::feed(const HeadWindow<T>& head) {
+  const auto& [window, position, q, k, v, scale, steady, out, phase] = head;
   const ScanOrder order(mask_);
   if (!order.masked || !find_ratios(q, window.size())) return false;
   for (std::size_t x = 0; x < v.size(); ++x) {
@@ -105,7 +105,7 @@ bool LaneCandidates<T>::floats_suffice(const LaneWindow& window, const Views& q,
   const auto in_range = [](double v) { return v == 0 || (v >= 1 / kFloatRange && v <= kFloatRange); };
   if (!std::all_of(greatest_.begin(), greatest_.end(), in_range)) return false;
   // Where t does not fall, as it must not, the greatest of a run is at one of its ends.
-  const double greatest_scale = scale.run ? scale.factor * std::max(scale.run[0], scale.run[window.size() - 1])
+  const double greatest_scale = scale.stretch ? scale.factor * std::max(scale.stretch[0], scale.stretch[window.size() - 1])
                                 : scale.rows.empty() ? steady
                                                      : greatest_size(scale.rows.data(), window.size());
   const double greatest_query = one_query_ ? std::fabs(factor_) : greatest_size(q[0], window.size());
@@ -145,7 +145,7 @@ bool LaneCandidates<T>::run_lanes(const LaneWindow& window, std::size_t at, cons
   }
   if (window.segments) {
     const std::size_t last = first + live - 1, in_run = at * steps + (order.backwards ? size - 1 - last : last);
-    last_t_ = one_query_ && scale.run ? scale.factor * scale.run[in_run] : t_[kLanes + last];
+    last_t_ = one_query_ && scale.stretch ? scale.factor * scale.stretch[in_run] : t_[kLanes + last];
   }
   return true;
 }
@@ -169,8 +169,8 @@ bool LaneCandidates<T>::fold(std::size_t at, std::size_t steps, const Views& q, 
     return false;
   const double in_bits = std::fabs(factor_) * std::numbers::log2e;
   float* const float_t = in_floats_ ? with_room(float_t_, size).data() + kLanes : nullptr;
-  if (in_floats_ && one_query_ && scale.run) {
-    to_floats(scale.run + at * steps, scale.factor, in_bits, size, float_t);
+  if (in_floats_ && one_query_ && scale.stretch) {
+    to_floats(scale.stretch + at * steps, scale.factor, in_bits, size, float_t);
     if (backwards) std::reverse(float_t, float_t + size);
     return true;
   }
@@ -187,9 +187,9 @@ void LaneCandidates<T>::fold_scale(std::size_t at, std::size_t steps, const View
   const std::size_t rounded = (size + kLanes - 1) / kLanes * kLanes;  // scores are made by the row
   double* const t = with_room(t_, size).data() + kLanes;
   double* const changing = one_query_ ? t : with_room(scale_, size).data();
-  if (scale.run) {  // a run is in order already: a head 1.1× faster
-    const double* const run = scale.run + at * steps;
-    std::transform(run, run + size, changing, [&](double x) { return scale.factor * x; });
+  if (scale.stretch) {  // in order already
+    const double* const stretch = scale.stretch + at * steps;
+    std::transform(stretch, stretch + size, changing, [&](double x) { return scale.factor * x; });
     if (backwards) std::reverse(changing, changing + size);
   } else if (!scale.empty()) {
     to_scan_order(scale.rows.data() + at, steps, backwards, changing);
@@ -223,7 +223,7 @@ bool LaneCandidates<T>::run(std::size_t first, std::size_t count, double t_befor
   L before = static_cast<L>(kFloats ? t_before * std::fabs(factor_) * in_bits : t_before);
   bool ran = std::isfinite(t[first + count - 1]);
   for (const std::size_t end = first + count; first < end && ran; first += rows.size) {
-    rows.size = std::min(kCandidateRun, end - first);
+    rows.size = std::min(kCandidateStretch, end - first);
     rows.t = t + first;
     if (ratio_.size() == 1)
       rows.key = scan_k_[0].data() + first;

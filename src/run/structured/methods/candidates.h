@@ -4,16 +4,16 @@
 // best. In the order of the scan M_i never falls (more keys become visible) and neither, we check, does t_i ≥ 0: so
 // such a key is negligible for ever. We keep those that were not when they came, until they are. What is dropped is
 // at most n·e^{−T} of a row's total, and of those between e^{−T} and e^{−T'} at most 16·e^{−T'} ≤ 2^{−precision−3}
-// (run/structured/kernels/candidate_kernel.cpp): below its rounding.
+// (kernels/candidate_kernel.cpp): below its rounding.
 //
 // How many keys compete: with κ_j = S_j − 1/j and t_i = γi², the keys with S = 1 that count have
 // i(i − j)/j ≤ T/γ, so i − j < T/γ: 11 for γ = 3 in f32 at n = 10⁶, 18 in f64. Equal κ in a row (float32 runs out of
 // 1/j's) are one key with a count. A head with more than kMostCompeting of them is not run this way.
 //
 // One word after the other, its positions in the order of the scan, as many queries at once as a vector holds: a key
-// needs one exponential for all of them. Measured (f32, n = 16,384) against sixteen words or segments side by side,
-// each with a list of its own: 2.7× faster, since those lists are as long as the longest, and moving keys in and out of
-// them takes longer than the exponentials.
+// needs one exponential for all of them. Sixteen words or segments side by side, each with a list of its own, are
+// slower: those lists are as long as the longest, and moving keys in and out of them takes longer than the
+// exponentials.
 //
 // In floats. A float head of one component whose numbers are of ordinary size (kFloatRange) is computed in float lanes,
 // which are twice as many; others in double, with each sum rounded once. Weights are then 2^y, y = t'(κ_j − M_i),
@@ -26,9 +26,8 @@
 //   (2(1 + 3 ln n) + 2(m + 1) + 2)·u·max|v| = (2m + 6 + 6 ln n)·u·max|v|
 //
 // of the exact one, the last 2 for the division and what is dropped; 4m + 8 + 6 ln n on machines without fused steps.
-// m ≤ n and m ≤ kMostCompeting + 16, so that is below the 16nu·max|v| of run/structured/structured_executor.h. t' and M_i do not fall
-// when rounded: what is negligible stays so. At n = 16,384 1.55× faster than in double lanes with AVX-512, 1.3× with
-// AVX2.
+// m ≤ n and m ≤ kMostCompeting + 16, so that is below the 16nu·max|v| of structured_executor.h. t' and M_i do not
+// fall when rounded: what is negligible stays so.
 #pragma once
 
 #include <cstddef>
@@ -36,35 +35,19 @@
 #include <vector>
 
 #include "run/structured/kernels/candidate_kernel.h"
-#include "run/structured/methods/scan.h"
+#include "run/structured/methods/method.h"
 
 namespace quench::run {
 
-/// The scale of a window's queries, which changes from one to the next: by index in `rows`, or factor·run, lane after
-/// lane. Neither: it does not change.
-struct LaneScale {
-  std::vector<double> rows;
-  const double* run = nullptr;
-  double factor = 1;
-
-  bool empty() const { return rows.empty() && !run; }
-  void clear() {
-    rows.clear();
-    run = nullptr;
-  }
-};
-
 template <class T>
-class LaneCandidates {
+class LaneCandidates final : public Method<T> {
  public:
   using Views = std::vector<const T*>;
 
-  /// `exact_sums`: never in floats.
-  LaneCandidates(std::size_t values, double cutoff, Mask mask, bool exact_sums = false);
+  explicit LaneCandidates(const MethodSetting<T>& setting);
 
-  /// As LaneScan::feed.
-  bool feed(const LaneWindow& window, const Views& q, const Views& k, const Views& v, const LaneScale& scale,
-            double steady, const std::vector<T*>& out);
+  bool feed(const HeadWindow<T>& head) override;
+  bool takes_stretches() const override { return true; }
 
  private:
   bool find_ratios(const Views& q, std::size_t size);
@@ -84,7 +67,7 @@ class LaneCandidates {
   bool one_query_ = false;             ///< and of all in the window
   std::vector<double> greatest_;       ///< |v| so far, by value
   double greatest_key_ = 0;            ///< so far, of a single component
-  bool in_floats_ = false;             ///< this window, run/structured/kernels/candidate_kernel.h
+  bool in_floats_ = false;             ///< this window, kernels/candidate_kernel.h
   double last_t_ = 0;                  ///< of the windows so far
   std::vector<CompetingKeys> before_;  ///< the same, by value
   // Of some lanes, in the order of the scan:

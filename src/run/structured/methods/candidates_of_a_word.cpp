@@ -44,7 +44,7 @@ std::optional<RankOne> rank_one(const HeadWork& work) {
     for (std::size_t p = 0; p < work.size(); ++p) result.kappa[p] += factor * work.k[l][p];
   }
   for (std::size_t i = 0; i < work.n; ++i)
-    for (std::size_t w = 0; w < work.lanes; ++w) result.t[i * work.lanes + w] *= work.scale[i];
+    for (std::size_t w = 0; w < work.words; ++w) result.t[i * work.words + w] *= work.scale[i];
   return result;
 }
 
@@ -54,7 +54,7 @@ constexpr std::size_t kMostAtAnEnd = 64;
 class End {
  public:
   End(const HeadWork& work, const Plane& kappa, std::size_t word, double sign) : sign_(sign) {
-    const auto at = [&](std::size_t j) { return sign * kappa[j * work.lanes + word]; };
+    const auto at = [&](std::size_t j) { return sign * kappa[j * work.words + word]; };
     for (std::size_t j = 0; j < work.n; ++j) {
       const auto place = std::lower_bound(kappa_.begin(), kappa_.end(), at(j), std::greater<>());
       if (place != kappa_.end() && *place == at(j)) continue;
@@ -74,7 +74,7 @@ class End {
       const auto c = static_cast<std::size_t>(std::lower_bound(kappa_.begin(), kappa_.end(), at(j), std::greater<>()) -
                                               kappa_.begin());
       ++count_[c];
-      for (std::size_t x = 0; x < sums_.size(); ++x) sums_[x][c] += work.v[x][j * work.lanes + word];
+      for (std::size_t x = 0; x < sums_.size(); ++x) sums_[x][c] += work.v[x][j * work.words + word];
     }
   }
 
@@ -105,15 +105,15 @@ class End {
 
 std::optional<std::string> run_from_both_ends(HeadWork& work, const RankOne& head) {
   const double cutoff = negligible(work);
-  for (std::size_t w = 0; w < work.lanes; ++w) {
+  for (std::size_t w = 0; w < work.words; ++w) {
     const End greatest(work, head.kappa, w, 1), smallest(work, head.kappa, w, -1);
     std::vector<double> mean(work.v.size(), 0.0);
     for (std::size_t x = 0; x < mean.size(); ++x) {
-      for (std::size_t j = 0; j < work.n; ++j) mean[x] += work.v[x][j * work.lanes + w];
+      for (std::size_t j = 0; j < work.n; ++j) mean[x] += work.v[x][j * work.words + w];
       mean[x] /= static_cast<double>(work.n);
     }
     for (std::size_t i = 0; i < work.n; ++i) {
-      const std::size_t p = i * work.lanes + w;
+      const std::size_t p = i * work.words + w;
       const double t = head.t[p];
       if (t == 0) {
         for (std::size_t x = 0; x < mean.size(); ++x) work.out[x][p] = mean[x];
@@ -126,10 +126,10 @@ std::optional<std::string> run_from_both_ends(HeadWork& work, const RankOne& hea
 }
 
 bool rises(const HeadWork& work, const RankOne& head, const ScanOrder& order) {
-  for (std::size_t w = 0; w < work.lanes; ++w) {
+  for (std::size_t w = 0; w < work.words; ++w) {
     double before = 0;
     for (std::size_t step = 0; step < work.n; ++step) {
-      const double t = head.t[order.at(step, work.n) * work.lanes + w];
+      const double t = head.t[order.at(step, work.n) * work.words + w];
       if (!(t >= before)) return false;
       before = t;
     }
@@ -148,10 +148,10 @@ std::optional<std::string> run_by_candidates(HeadWork& work) {
   if (!order.masked) return run_from_both_ends(work, *head);
   if (!rises(work, *head, order)) return "sharpness that falls from one query to the next";
   CandidateList list(work.v.size(), negligible(work));
-  for (std::size_t w = 0; w < work.lanes; ++w) {
+  for (std::size_t w = 0; w < work.words; ++w) {
     list.clear();
     for (std::size_t step = 0; step < work.n; ++step) {
-      const std::size_t p = order.at(step, work.n) * work.lanes + w;
+      const std::size_t p = order.at(step, work.n) * work.words + w;
       if (order.strict) list.answer(head->t[p], work.out, p);
       list.add(head->t[p], head->kappa[p], work.v, p);
       if (!order.strict) list.answer(head->t[p], work.out, p);

@@ -20,8 +20,8 @@ struct WordOfHead {
 
   WordOfHead(const HeadWork& work, std::size_t word) : keys(work.k.size() * work.n), values(work.n * work.v.size()) {
     for (std::size_t j = 0; j < work.n; ++j) {
-      for (std::size_t l = 0; l < work.k.size(); ++l) keys[l * work.n + j] = work.k[l][j * work.lanes + word];
-      for (std::size_t x = 0; x < work.v.size(); ++x) values[j * work.v.size() + x] = work.v[x][j * work.lanes + word];
+      for (std::size_t l = 0; l < work.k.size(); ++l) keys[l * work.n + j] = work.k[l][j * work.words + word];
+      for (std::size_t x = 0; x < work.v.size(); ++x) values[j * work.v.size() + x] = work.v[x][j * work.words + word];
     }
   }
 };
@@ -46,9 +46,9 @@ void answer(const HeadPlan& head, const WordOfHead& word, std::size_t i, std::si
 template <const FloatFormat& format>
 void run_in(const HeadPlan& head, HeadWork& work, bool parallel) {
   const ReferenceArithmetic<FixedRounding<format>, FixedRounding<format>> arithmetic;
-  for (std::size_t w = 0; w < work.lanes; ++w) {
+  for (std::size_t w = 0; w < work.words; ++w) {
     const WordOfHead word(work, w);
-    const auto row = [&](std::size_t i) { answer(head, word, i, i * work.lanes + w, arithmetic, work); };
+    const auto row = [&](std::size_t i) { answer(head, word, i, i * work.words + w, arithmetic, work); };
     if (parallel)
       tbb::parallel_for(std::size_t{0}, work.n, row);
     else

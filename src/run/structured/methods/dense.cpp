@@ -9,7 +9,7 @@
 
 #include "attention/kernel/tiled.h"
 #include "base/error.h"
-#include "base/number/lanes.h"
+#include "base/number/multiversion.h"
 #include "run/structured/kernels/lane_exp.h"
 #include "run/structured/methods/head_work.h"
 
@@ -53,31 +53,31 @@ void run_tiled(HeadWork& work, bool parallel) {
 
 // --- Many words at once ----------------------------------------------------------------------------------------------
 
-QUENCH_LANES void add_products(const double* q, const double* k, double* score, std::size_t lanes) {
+QUENCH_MULTIVERSION void add_products(const double* q, const double* k, double* score, std::size_t lanes) {
   for (std::size_t w = 0; w < lanes; ++w) score[w] += q[w] * k[w];
 }
-QUENCH_LANES void scale_and_raise(double scale, double* score, double* best, std::size_t lanes) {
+QUENCH_MULTIVERSION void scale_and_raise(double scale, double* score, double* best, std::size_t lanes) {
   for (std::size_t w = 0; w < lanes; ++w) {
     score[w] *= scale;
     best[w] = score[w] > best[w] ? score[w] : best[w];
   }
 }
-QUENCH_LANES void soften(const double* best, double* score, double* total, std::size_t lanes) {
+QUENCH_MULTIVERSION void soften(const double* best, double* score, double* total, std::size_t lanes) {
   for (std::size_t w = 0; w < lanes; ++w) {
     score[w] = lane_exp(score[w] - best[w]);
     total[w] += score[w];
   }
 }
-QUENCH_LANES void add_values(const double* weight, const double* v, double* out, std::size_t lanes) {
+QUENCH_MULTIVERSION void add_values(const double* weight, const double* v, double* out, std::size_t lanes) {
   for (std::size_t w = 0; w < lanes; ++w) out[w] += weight[w] * v[w];
 }
-QUENCH_LANES void divide(const double* total, double* out, std::size_t lanes) {
+QUENCH_MULTIVERSION void divide(const double* total, double* out, std::size_t lanes) {
   for (std::size_t w = 0; w < lanes; ++w) out[w] /= total[w];
 }
 
 void answer_lanes(HeadWork& work, std::size_t i, std::vector<double>& score) {
   const KeyRange range = visible(work.mask, i + 1, work.n);
-  const std::size_t lanes = work.lanes, at = i * lanes;
+  const std::size_t lanes = work.words, at = i * lanes;
   for (Plane& out : work.out) std::fill_n(out.data() + at, lanes, 0.0);
   if (range.first > range.last) return;
   const std::size_t count = range.last + 1 - range.first, keys = (range.first - 1) * lanes;
@@ -103,7 +103,7 @@ void answer_lanes(HeadWork& work, std::size_t i, std::vector<double>& score) {
 
 void run_densely(HeadWork& work, bool single, bool parallel) {
   QUENCH_ASSERT(work.weighting == Weighting::soft);
-  if (work.lanes == 1) return single ? run_tiled<float>(work, parallel) : run_tiled<double>(work, parallel);
+  if (work.words == 1) return single ? run_tiled<float>(work, parallel) : run_tiled<double>(work, parallel);
   const auto row = [&](std::size_t i) {
     std::vector<double> score;
     answer_lanes(work, i, score);

@@ -10,8 +10,8 @@
 // Above: products, partial sums and scores are at most A·S, sums of weighted values at most n·max|v|, what is added to
 // the residual stream 2^100 at most: nothing overflows, in any order, nor is that decided by a rounding.
 // Below: a product too small for normal numbers loses 2^−150 (2^−1075) by rounding, on either side, and up to λ, the
-// least normal number of its format, where run/structured/kernels/no_subnormals.h flushes it; fast heads of float32 compute in double, or
-// see to it themselves (kFloatRange). The factor it still meets is at most far(F), so that a score changes by 2^−50
+// least normal number of its format, where kernels/no_subnormals.h flushes it; fast heads of float32 compute in double,
+// or see to it themselves (kFloatRange). The factor it still meets is at most far(F), so that a score changes by 2^−50
 // (2^−122) per component at most; a mean by λ, and what is added to the residual stream by λ·W ≤ 2^−66.
 //
 // Then, with u the rounding unit of F, A as above but for S, and d components, either side is within

@@ -6,26 +6,26 @@
 #include <cstdint>
 #include <limits>
 
-#include "base/number/lanes.h"
+#include "base/number/multiversion.h"
 
 namespace quench::run {
 
 namespace {
 
-QUENCH_LANES void drop_below(double least, std::size_t count, double* x) {
+QUENCH_MULTIVERSION void drop_below(double least, std::size_t count, double* x) {
   for (std::size_t p = 0; p < count; ++p) x[p] = x[p] < least && -x[p] < least ? 0.0 : x[p];
 }
 
 }  // namespace
 
 // As integers, sizes have the same order; so the loops vectorise.
-QUENCH_LANES double greatest_size(const double* x, std::size_t count) {
+QUENCH_MULTIVERSION double greatest_size(const double* x, std::size_t count) {
   std::int64_t most = 0;
   for (std::size_t p = 0; p < count; ++p)
     most = std::max(most, std::bit_cast<std::int64_t>(x[p]) & std::numeric_limits<std::int64_t>::max());
   return std::bit_cast<double>(std::min(most, std::int64_t{0x7ff} << 52));
 }
-QUENCH_LANES double greatest_size(const float* x, std::size_t count) {
+QUENCH_MULTIVERSION double greatest_size(const float* x, std::size_t count) {
   std::int32_t most = 0;
   for (std::size_t p = 0; p < count; ++p)
     most = std::max(most, std::bit_cast<std::int32_t>(x[p]) & std::numeric_limits<std::int32_t>::max());

@@ -1,7 +1,8 @@
 // One attention head at work: its projections as planes, and the methods that turn them into outputs.
 //
-// A plane holds one number for every position of every word of a batch: word w (of `lanes` words, all of length n) has
-// its position i at index i·lanes + w, i from 0. One long word is a batch of one. Loops over words vectorise.
+// A plane holds one number for every position of every word of a batch: word w (of `words`, all of length n) has
+// its position i at index i·words + w, i from 0 (the plain order of run/README.md). One long word is a batch of one.
+// Loops over words vectorise.
 #pragma once
 
 #include <cstddef>
@@ -18,14 +19,14 @@ using Plane = std::vector<double>;
 struct HeadWork {
   Mask mask = Mask::none;
   Weighting weighting = Weighting::soft;
-  std::size_t n = 0, lanes = 1;
+  std::size_t n = 0, words = 1;
   int precision = 53;         ///< bits of the format the outputs are rounded to
   std::vector<Plane> q, k;    ///< by component of the dot product
   std::vector<Plane> v;       ///< by value
   std::vector<double> scale;  ///< by position i: (1/√d_k)·(1/τ(i, n))
   std::vector<Plane> out;     ///< by value: Σ_j α_ij v_j
 
-  std::size_t size() const { return n * lanes; }
+  std::size_t size() const { return n * words; }
 };
 
 /// The order in which a masked head meets its keys: query i sees exactly the keys met so far (its own included unless
@@ -55,11 +56,11 @@ bool values_are_finite(const HeadWork& work);
 
 // Each method either fills work.out and returns nothing, or leaves it alone and returns why it does not apply.
 
-/// candidates_of_a_word.cpp: t_i·κ_j with t_i ≥ 0 not falling in the order of the scan, or without a mask. Linear while few
-/// keys compete.
+/// candidates_of_a_word.cpp: t_i·κ_j with t_i ≥ 0 not falling in the order of the scan, or without a mask. Linear while
+/// few keys compete.
 std::optional<std::string> run_by_candidates(HeadWork& work);
 
-/// dense.cpp: any soft head in range (run/structured/methods/head_range.h), quadratic time, linear memory. `single` forms scores and
+/// dense.cpp: any soft head in range (methods/head_range.h), quadratic time, linear memory. `single` forms scores and
 /// sums in float.
 void run_densely(HeadWork& work, bool single, bool parallel);
 

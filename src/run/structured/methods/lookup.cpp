@@ -17,13 +17,8 @@ constexpr std::size_t kMostShapes = 4;    // each costs means around all positio
 }  // namespace
 
 template <class T>
-LaneLookup<T>::LaneLookup(double cutoff, Mask mask, std::size_t n)
-    : cutoff_(cutoff), mask_(mask), n_(n) {}
-
-template <class T>
-bool LaneLookup<T>::feed(const LaneWindow& window, const std::uint32_t* position, const Views& q, const Views& k,
-                         const Views& v, const std::vector<double>& scale, double steady, const std::vector<T*>& out,
-                         LanePhase phase) {
+bool LaneLookup<T>::feed(const HeadWindow<T>& head) {
+  const auto& [window, position, q, k, v, scale, steady, out, phase] = head;
   const ScanOrder order(mask_);
   if (q.size() != 2 || n_ < kShortest || order.strict || !find_parabola(k, position, window.size())) return false;
   if (window.segments && phase != LanePhase::queries) remember(window, position, v);
@@ -35,7 +30,7 @@ bool LaneLookup<T>::feed(const LaneWindow& window, const std::uint32_t* position
   rows.square = q[1 - linear_];
   rows.linear_factor = factor_[linear_];
   rows.square_factor = factor_[1 - linear_];
-  rows.scale = scale.empty() ? nullptr : scale.data();
+  rows.scale = scale.empty() ? nullptr : scale.rows.data();
   rows.steady = steady;
   rows.from_own = order.masked && order.backwards;
   rows.to_own = order.masked && !order.backwards;
@@ -130,7 +125,7 @@ bool LaneLookup<T>::find_parabola(const Views& k, const std::uint32_t* position,
            is_power(k[1 - linear], position, size, factor_[1 - linear], 2);
   };
   if (linear_ < 2) return fits(linear_);
-  if (first_.empty() && position[0] == 0) introduce(k);
+  if (first_.empty() && position[0] == 0) first_ = {static_cast<double>(k[0][0]), static_cast<double>(k[1][0])};
   if (first_.empty()) return false;
   for (const std::size_t l : {std::size_t{0}, std::size_t{1}}) {
     factor_[l] = first_[l];
@@ -157,7 +152,7 @@ void LaneLookup<T>::remember(const LaneWindow& window, const std::uint32_t* posi
   for (std::size_t x = 0; x < v.size(); ++x) {
     memory_[x].resize(n_ + kLanes);
     if (whole && rising)
-      rows_to_runs(v[x], window.steps, kLanes, memory_[x].data() + a);
+      rows_to_stretches(v[x], window.steps, kLanes, memory_[x].data() + a);
     else
       for (std::size_t p = 0; p < window.size(); ++p) memory_[x][position[p]] = v[x][p];
   }

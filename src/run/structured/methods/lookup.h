@@ -27,25 +27,23 @@
 
 #include "run/structured/kernels/lookup_kernel.h"
 #include "run/structured/methods/head_work.h"
-#include "run/structured/methods/scan.h"
+#include "run/structured/methods/method.h"
 
 namespace quench::run {
 
 template <class T>
-class LaneLookup {
+class LaneLookup final : public Method<T> {
  public:
   using Views = std::vector<const T*>;
 
-  LaneLookup(double cutoff, Mask mask, std::size_t n);
+  explicit LaneLookup(const MethodSetting<T>& setting)
+      : cutoff_(setting.cutoff), mask_(setting.mask), n_(setting.n) {}
 
-  /// The keys' components at the first position, where windows come last to first: only there they are the factors of j
-  /// and j² as they are.
-  void introduce(const Views& k) { first_ = {static_cast<double>(k[0][0]), static_cast<double>(k[1][0])}; }
-
-  /// As LaneScan::feed; positions count from 0.
-  bool feed(const LaneWindow& window, const std::uint32_t* position, const Views& q, const Views& k, const Views& v,
-            const std::vector<double>& scale, double steady, const std::vector<T*>& out,
-            LanePhase phase = LanePhase::both);
+  bool feed(const HeadWindow<T>& head) override;
+  /// Only at the first position are the keys' components the factors of j and j² as they are.
+  void introduce(const std::vector<double>& first_key) override {
+    if (first_key.size() == 2) first_ = first_key;
+  }
 
  private:
   bool find_parabola(const Views& k, const std::uint32_t* position, std::size_t size);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/number/lanes.h"
+#include "base/number/multiversion.h"
 #include "run/structured/kernels/lane_exp.h"
 #include "run/structured/methods/head_work.h"
 
@@ -11,27 +11,26 @@ namespace quench::run {
 
 namespace {
 
-QUENCH_LANES void exponentials(double* x) {
+QUENCH_MULTIVERSION void exponentials(double* x) {
   for (std::size_t s = 0; s < kLanes; ++s) x[s] = lane_exp(x[s]);
 }
-QUENCH_LANES void multiply(const double* by, std::size_t count, double* x) {
+QUENCH_MULTIVERSION void multiply(const double* by, std::size_t count, double* x) {
   for (std::size_t p = 0; p < count; ++p) x[p] *= by[p];
 }
 
 }  // namespace
 
 template <class T>
-LaneScan<T>::LaneScan(std::size_t components, std::size_t values, double cutoff, Mask mask,
-                      const ForeseenHead<T>* foreseen)
-    : values_(values),
-      cutoff_(cutoff),
-      mask_(mask),
-      kinds_(components, Kind::unknown),
-      query_(components),
-      last_(values),
-      foreseen_(foreseen && foreseen->scan ? foreseen : nullptr) {
+LaneScan<T>::LaneScan(const MethodSetting<T>& setting)
+    : values_(setting.values),
+      cutoff_(setting.cutoff),
+      mask_(setting.in_order),
+      kinds_(setting.components, Kind::unknown),
+      query_(setting.components),
+      last_(setting.values),
+      foreseen_(setting.foreseen && setting.foreseen->scan ? setting.foreseen : nullptr) {
   if (!foreseen_) return;
-  for (std::size_t l = 0; l < components; ++l) {
+  for (std::size_t l = 0; l < setting.components; ++l) {
     kinds_[l] = foreseen_->query[l] ? Kind::common : Kind::other;
     query_[l] = foreseen_->query[l].value_or(T{0});
   }
@@ -40,8 +39,8 @@ LaneScan<T>::LaneScan(std::size_t components, std::size_t values, double cutoff,
 }
 
 template <class T>
-bool LaneScan<T>::feed(const LaneWindow& window, const Views& q, const Views& k, const Views& v,
-                       const std::vector<double>& scale, double steady, const std::vector<T*>& out, LanePhase phase) {
+bool LaneScan<T>::feed(const HeadWindow<T>& head) {
+  const auto& [window, position, q, k, v, scale, steady, out, phase] = head;
   const std::size_t size = window.size(), rows_per_group = window.steps * kLanes;
   const ScanOrder order(mask_);
   if (looks_back()) {
@@ -56,7 +55,7 @@ bool LaneScan<T>::feed(const LaneWindow& window, const Views& q, const Views& k,
   } else {
     if (!split(q, scale.empty(), size) || !classify(k, size)) return false;
   }
-  if (!knows_scores() && (!make_kappa(window, k, steady) || !make_offsets(q, scale, steady, size))) return false;
+  if (!knows_scores() && (!make_kappa(window, k, steady) || !make_offsets(q, scale.rows, steady, size))) return false;
   const bool by_steps = foreseen_ && foreseen_->by_position && order.masked && !window.segments;
   if (by_steps && !knows_scores()) steps_ = ScanSteps<T>(scores_by_position(window.steps), mask_);
   ScanRows<T>& rows = rows_;
@@ -139,7 +138,7 @@ void LaneScan<T>::copy_from_before(const LaneWindow& window, const T* v, T* out,
   }
 }
 
-/// The lanes of a batch's group being all the same, one of them.
+/// Scores that depend on the position alone are the same in all lanes of a batch: those of lane 0.
 template <class T>
 StepScores LaneScan<T>::scores_by_position(std::size_t count) const {
   StepScores scores;
@@ -259,7 +258,8 @@ bool LaneScan<T>::make_offsets(const Views& q, const std::vector<double>& scale,
   return true;
 }
 
-/// From the sums of each segment to those of everything before it, windows before this one included; these move on.
+/// Turns the sums of each segment into those of everything before it, earlier windows included, and adds this window to
+/// what is carried on to the next.
 template <class T>
 void LaneScan<T>::join_segments(std::vector<ClassSums>& segments) {
   const ScanOrder order(mask_);

@@ -1,4 +1,4 @@
-// Heads in linear time by classes of keys, sixteen lanes at once (run/structured/kernels/scan_kernel.h).
+// Heads in linear time by classes of keys, sixteen lanes at once (kernels/scan_kernel.h).
 //
 // s_ij = scale_i Σ_l q_l(i) k_l(j). Split the components: `common` ones, where scale_i q_l(i) is the same number for
 // all queries, and the others. If the keys' vectors of other components take C ≤ 8 distinct values x_1 … x_C, then
@@ -15,7 +15,7 @@
 // alone are then the same in all lanes, and what they do to the sums is worked out once for all words.
 //
 // Rounding: κ and o carry a few units in the last place of the largest |s|, as any evaluation of q·k does; each step of
-// the scan adds at most 8u relative (exp 3.5u), damped by the same factors as the sums themselves.
+// the scan adds at most 8u relative (exp 1.8u), damped by the same factors as the sums themselves.
 #pragma once
 
 #include <cstddef>
@@ -24,53 +24,23 @@
 
 #include "base/attention_kind.h"
 #include "base/number/aligned.h"
-#include "run/structured/foreseen.h"
 #include "run/structured/kernels/scan_kernel.h"
-#include "run/structured/methods/head_work.h"
+#include "run/structured/methods/method.h"
 #include "run/structured/methods/scan_by_position.h"
 
 namespace quench::run {
 
-/// Rows of kLanes positions. One word: one group, whose segments are the lanes; of their positions the first `live`
-/// exist, and those after the last stand in for it. Words of one length: kLanes to a group, all of `steps` positions.
-struct LaneWindow {
-  bool segments = true;
-  std::size_t groups = 1, steps = 0, live = 0;
-  std::size_t begin = 0;  ///< index of its first row among all windows of a pass
-
-  std::size_t size() const { return groups * steps * kLanes; }
-
-  /// Whether the lanes, one after the other, are consecutive positions.
-  bool runs_on(const std::uint32_t* position) const {
-    return segments && live == size() && position[size() - 1] > position[0];
-  }
-
-  /// Where positions do not exist there are no keys. In the order of masks that look back they come after all others,
-  /// and need no care.
-  bool has_holes(Mask mask) const { return segments && live < size() && ScanOrder(mask).last_before_others(); }
-  void leave_out_holes(double* kappa) const {
-    for (std::size_t p = live; p < size(); ++p) kappa[p % steps * kLanes + p / steps] = kNoKey;
-  }
-};
-
-/// What a head does with a window. Without a mask the keys of all windows of a word come first, then the queries.
-enum class LanePhase : std::uint8_t { keys, queries, both };
-
 /// One head over the windows of a word, in the order in which its mask lets keys come into sight, or over whole words
 /// side by side. Gives up where the scores are not of the form above.
 template <class T>
-class LaneScan {
+class LaneScan final : public Method<T> {
  public:
   using Views = std::vector<const T*>;
 
-  /// cutoff: see negligible(). What is foreseen, if anything, must outlive it.
-  LaneScan(std::size_t components, std::size_t values, double cutoff, Mask mask, const ForeseenHead<T>* foreseen);
+  explicit LaneScan(const MethodSetting<T>& setting);
 
-  /// q, k by component, v and out by value, all from the window's first row on; scale likewise, empty if it is
-  /// 1/τ(n) = `steady` throughout. Queries foreseen as constants need not be there. False: not such a head; the state
-  /// is then void.
-  bool feed(const LaneWindow& window, const Views& q, const Views& k, const Views& v, const std::vector<double>& scale,
-            double steady, const std::vector<T*>& out, LanePhase phase = LanePhase::both);
+  /// Queries foreseen as constants need not be there.
+  bool feed(const HeadWindow<T>& head) override;
 
   bool looks_back() const { return foreseen_ && foreseen_->looks_back; }
   /// Whether only the values are still looked at.

@@ -68,7 +68,7 @@ constexpr double kFlat = sizeof(T) == 4 ? 0x1p-32 : 0x1p-900;
 ///   e^{−s(1+2E)} = f e^{−s},      e^{−s(1+2O)} = f e^{−s} (e^{−2s} if O > E),
 ///   1 − e^{−2s} = −m(m + 2),      m = e^{−s} − 1:
 ///
-/// two exponentials and one division (the whole head 1.35× faster than with a quotient for each series).
+/// two exponentials and one division.
 ///
 /// False: some score is not finite. `seen`: 0, or how many keys every query sees.
 template <class T>
@@ -145,8 +145,8 @@ auto for_format(Single single, Double wide) {
 }  // namespace
 
 template <class T>
-bool LaneSeries<T>::feed(const LaneWindow& window, const std::uint32_t* position, const Views& q, const Views& k,
-                         const Views& v, const std::vector<double>& scale, double steady, const std::vector<T*>& out) {
+bool LaneSeries<T>::feed(const HeadWindow<T>& head) {
+  const auto& [window, position, q, k, v, scale, steady, out, phase] = head;
   const std::size_t size = window.size();
   if (q.size() != 1 || n_ < 2 || (mask_ != Mask::future && mask_ != Mask::none)) return false;
   if (!known_) {
@@ -170,7 +170,7 @@ bool LaneSeries<T>::feed(const LaneWindow& window, const std::uint32_t* position
     if (!for_format<T>(HWY_DYNAMIC_DISPATCH(Parity32), HWY_DYNAMIC_DISPATCH(Parity64))(v[x], position, size, odd, even))
       return false;
     if (!for_format<T>(HWY_DYNAMIC_DISPATCH(Series32), HWY_DYNAMIC_DISPATCH(Series64))(
-            q[0], position, scale.empty() ? nullptr : scale.data(), steady, factor_,
+            q[0], position, scale.empty() ? nullptr : scale.rows.data(), steady, factor_,
             mask_ == Mask::none ? static_cast<double>(n_) : 0.0, odd, even, size, out[x]))
       return false;
   }

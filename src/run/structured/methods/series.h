@@ -16,20 +16,17 @@
 #include <cstdint>
 #include <vector>
 
-#include "run/structured/methods/scan.h"
+#include "run/structured/methods/method.h"
 
 namespace quench::run {
 
 template <class T>
-class LaneSeries {
+class LaneSeries final : public Method<T> {
  public:
-  using Views = std::vector<const T*>;
+  explicit LaneSeries(const MethodSetting<T>& setting)
+      : mask_(setting.mask), n_(setting.n), odd_(setting.values), even_(setting.values) {}
 
-  LaneSeries(std::size_t values, Mask mask, std::size_t n) : mask_(mask), n_(n), odd_(values), even_(values) {}
-
-  /// As LaneScan::feed; positions count from 0.
-  bool feed(const LaneWindow& window, const std::uint32_t* position, const Views& q, const Views& k, const Views& v,
-            const std::vector<double>& scale, double steady, const std::vector<T*>& out);
+  bool feed(const HeadWindow<T>& head) override;
 
  private:
   Mask mask_;

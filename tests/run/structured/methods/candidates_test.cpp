@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "run/structured/methods/candidates.h"
 #include "run/structured/methods/head_definition.h"
 #include "run/structured/methods/head_patterns.h"
 
@@ -19,13 +20,27 @@ run::LaneOrder in_segments(std::size_t n) {
   return order;
 }
 
+template <class T>
+run::MethodSetting<T> setting(Mask mask, std::size_t n, bool exact_sums) {
+  return {1, 1, mask, mask, run::negligible(sizeof(T) == 4 ? 24 : 53, n), n, exact_sums, nullptr};
+}
+
+/// One window of a head with one component and one value; planes begin with the first window.
+template <class T>
+bool feed(run::LaneCandidates<T>& head, const run::LaneOrder& order, const run::LaneWindow& window, const T* q,
+          const T* k, const T* v, const run::LaneScale& scale, T* out) {
+  const std::vector<const T*> qs{q + window.begin}, ks{k + window.begin}, vs{v + window.begin};
+  const std::vector<T*> outs{out + window.begin};
+  return head.feed({window, order.position() + window.begin, qs, ks, vs, scale, 1.0, outs});
+}
+
 /// t_i·κ_j alone, whatever else could run it; nothing: refused.
 template <class T>
 std::vector<double> by_candidates(const run::LaneOrder& order, const std::vector<double>& t,
                                   const std::vector<double>& kappa, const std::vector<double>& v,
                                   bool exact_sums = false) {
   const std::size_t n = t.size();
-  run::LaneCandidates<T> head(1, run::negligible(sizeof(T) == 4 ? 24 : 53, n), Mask::future, exact_sums);
+  run::LaneCandidates<T> head(setting<T>(Mask::future, n, exact_sums));
   const auto in_lanes = [&](const std::vector<double>& values) {
     std::vector<T> plane(order.size());
     order.for_places([&](std::size_t index, std::size_t place) { plane[index] = static_cast<T>(values[place]); });
@@ -34,9 +49,7 @@ std::vector<double> by_candidates(const run::LaneOrder& order, const std::vector
   const std::vector<T> q = in_lanes(t), k = in_lanes(kappa), values = in_lanes(v);
   std::vector<T> out(order.size());
   for (const run::LaneWindow& window : order.windows)
-    if (!head.feed(window, {q.data() + window.begin}, {k.data() + window.begin}, {values.data() + window.begin}, {},
-                   1.0, {out.data() + window.begin}))
-      return {};
+    if (!feed<T>(head, order, window, q.data(), k.data(), values.data(), {}, out.data())) return {};
   std::vector<double> back(n);
   order.fill_up(out.data());
   order.put_back(out.data(), back.data());
@@ -104,13 +117,13 @@ TEST(LaneCandidates, RefusesSharpnessThatFalls) {
 }
 
 TEST(LaneCandidates, RefusesSharpnessThatFallsBetweenRuns) {
-  constexpr std::size_t kLength = run::kCandidateRun + 20;
+  constexpr std::size_t kLength = run::kCandidateStretch + 20;
   std::vector<double> t = by_position(kLength, [](double x) { return x; });
   const std::vector<double> kappa = t;
   run::LaneOrder order;
   order.take_words(run::Batch{kLength, 1, {}}, 0, 1);
   ASSERT_FALSE(by_candidates<float>(order, t, kappa, kappa).empty());
-  t[run::kCandidateRun] = t[run::kCandidateRun - 1] - 0.5;
+  t[run::kCandidateStretch] = t[run::kCandidateStretch - 1] - 0.5;
   EXPECT_TRUE(by_candidates<float>(order, t, kappa, kappa).empty());
   EXPECT_TRUE(by_candidates<double>(order, t, kappa, kappa).empty());
 }
@@ -119,7 +132,7 @@ TEST(LaneCandidates, RefusesSharpnessThatFallsBetweenRuns) {
 bool runs_with_scale(Mask mask, const std::vector<double>& scale) {
   const std::size_t n = scale.size();
   const run::LaneOrder order = in_segments(n);
-  run::LaneCandidates<float> head(1, run::negligible(24, n), mask);
+  run::LaneCandidates<float> head(setting<float>(mask, n, false));
   std::vector<float> key(order.size());
   order.for_places([&](std::size_t index, std::size_t place) {
     key[index] = rank_by(mask, n)(static_cast<double>(place + 1)) > 5 ? 1 : 0;
@@ -129,10 +142,8 @@ bool runs_with_scale(Mask mask, const std::vector<double>& scale) {
   for (std::size_t step = 0; step < order.windows.size(); ++step) {
     const run::LaneWindow& window = order.windows[run::ScanOrder(mask).at(step, order.windows.size())];
     run::LaneScale by_position;
-    by_position.run = scale.data() + order.position()[window.begin];
-    const float* const keys = key.data() + window.begin;
-    if (!head.feed(window, {q.data() + window.begin}, {keys}, {keys}, by_position, 1.0, {out.data() + window.begin}))
-      return false;
+    by_position.stretch = scale.data() + order.position()[window.begin];
+    if (!feed<float>(head, order, window, q.data(), key.data(), key.data(), by_position, out.data())) return false;
   }
   return true;
 }
@@ -199,8 +210,9 @@ TEST(LaneCandidates, FloatsKeepTheirBound) {
 }
 
 /// With exact sums a mean is off by its own rounding, by exp above and below the line (2^−26.4 each,
-/// run/structured/kernels/lane_math-inl.h) and by what is dropped there (2·u/8 each, run/structured/methods/candidates.h), however many keys compete. In
-/// floats it is off by more, which shows where the mean is small and its own rounding too.
+/// run/structured/kernels/lane_math-inl.h) and by what is dropped there (2·u/8 each,
+/// run/structured/methods/candidates.h), however many keys compete. In floats it is off by more, which shows where the
+/// mean is small and its own rounding too.
 TEST(LaneCandidates, ExactSumsRoundOnce) {
   constexpr double kUnit = 0x1p-24;
   const double bound = 1.01 * (2 * std::exp2(-26.4) + kUnit / 2);

@@ -122,7 +122,7 @@ TEST(LaneHeads, AreTheDefinitionInShortWords) {
 
 /// Words longer than the runs they are cut into (run/structured/kernels/candidate_kernel.h), side by side.
 TEST(LaneHeads, AreTheDefinitionInLongWordsSideBySide) {
-  constexpr std::size_t kLength = run::kCandidateRun + 21;
+  constexpr std::size_t kLength = run::kCandidateStretch + 21;
   for (const Pattern& pattern : patterns()) {
     if (pattern.method != std::string("candidates")) continue;
     for (const Mask mask : {Mask::future, Mask::strict_past}) {

@@ -14,7 +14,7 @@ namespace quench {
 namespace {
 
 using run::kLanes;
-using run::PlaneExecutor;
+using run::StructuredExecutor;
 
 /// Two sums and their quotient, rounded once each, and an eighth of that each for the lower ranks left out of the sums;
 /// the rest is for what is of second order.
@@ -163,7 +163,7 @@ TEST(Ranks, AreForeseen) {
 /// Random weights around those of ranks; symbols that stand for no Boolean; all masks.
 TEST(Ranks, HoldInModels) {
   Random random(12);
-  PlaneExecutor::Workspace space;
+  StructuredExecutor::Workspace space;
   int ranked = 0;
   for (int k = 0; k < 300; ++k) {
     SCOPED_TRACE(k);

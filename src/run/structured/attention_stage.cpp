@@ -1,0 +1,202 @@
+#include "run/structured/attention_stage.h"
+
+#include <algorithm>
+#include <type_traits>
+
+#include "model/position.h"
+#include "run/structured/methods/whole_words.h"
+
+namespace quench::run {
+
+namespace {
+
+constexpr std::size_t kShort = 64;  // words of a batch up to this length: dense rows across words are faster
+
+/// Rows that only pass a coordinate on are looked at where they are.
+template <class T, class Needed>
+void project_rows(const LanePart<T>& part, const LaneWindow& window, const SumRows<T>& rows, std::size_t count,
+                  Planes<T>& planes, std::vector<const T*>& views, const Needed& needed) {
+  views.assign(count, nullptr);
+  planes.resize(count);
+  for (std::size_t r = 0; r < rows.rows.size(); ++r) {
+    const auto& [index, first, last] = rows.rows[r];
+    if (!needed(index)) continue;
+    if (last == first + 1 && rows.terms[first].weight == 1) {
+      views[index] = part.h[rows.terms[first].column] + window.begin;
+      continue;
+    }
+    planes[index].resize(window.size());
+    sum_row<T>(rows, r, part.h.data(), window.begin, window.size(), planes[index].data());
+    views[index] = planes[index].data();
+  }
+  for (std::size_t index = 0; index < count; ++index)
+    if (!views[index] && needed(index)) {
+      planes[index].assign(window.size(), T{0});
+      views[index] = planes[index].data();
+    }
+}
+
+}  // namespace
+
+template <class T>
+AttentionStage<T>::AttentionStage(const ReferencePlan& plan, const std::vector<LayerRows<T>>& layers,
+                                  const StructuredOptions& options, const Batch& batch, const LaneSpace<T>& space,
+                                  std::vector<std::vector<HeadMethod>>& methods)
+    : plan_(plan), layers_(&layers), options_(options), batch_(batch), space_(space), methods_(methods) {
+  methods_.resize(plan_.layers.size());
+  for (std::size_t l = 0; l < plan_.layers.size(); ++l) methods_[l].resize(plan_.layers[l].heads.size());
+  const auto is_hard = [](const HeadPlan& head) { return head.weighting != Weighting::soft; };
+  for (std::size_t l = 0; l < plan_.layers.size(); ++l)
+    if (std::ranges::any_of(plan_.layers[l].heads, is_hard)) hard_layers_ = l + 1;
+}
+
+/// Hard attention can go from one key to another where a score changes by one rounding; so it gets, and gets its input
+/// from, the reference's very numbers.
+template <class T>
+const char* AttentionStage<T>::needs_definition(std::size_t layer, const HeadPlan& head) const {
+  if (head.weighting != Weighting::soft) return "hard attention, by definition";
+  if (layer + 1 < hard_layers_) return "hard attention in a later layer, so by definition";
+  return nullptr;
+}
+
+template <class T>
+bool AttentionStage<T>::run(Part& part, std::size_t layer, std::size_t head, LaneHead<T>& runner, IfNotLinear otherwise) {
+  const HeadPlan& plan = plan_.layers[layer].heads[head];
+  HeadSpace<T>& space = part.heads[head];
+  space.own_out.resize(plan.d_v);
+  space.out.clear();
+  for (std::size_t x = 0; x < plan.d_v; ++x) {
+    const std::uint32_t coordinate = (*layers_)[layer].heads[head].into[x];
+    const bool own = coordinate == LayerRows<T>::kNone;
+    if (own) space.own_out[x].resize(part.order.size());
+    space.out.push_back(own ? space.own_out[x].data() : part.h[coordinate]);
+  }
+  HeadMethod& how = methods_[layer][head];
+  how.reason.clear();
+  const bool by_methods = !options_.dense && !needs_definition(layer, plan);
+  bool fed = by_methods && feed(part, layer, head, runner);
+  if (!fed && otherwise == IfNotLinear::give_up) return false;
+  if (!fed && by_methods && runner.settled()) {  // by other words of the batch
+    runner = make_head(layer, head, /*forwards=*/false);
+    fed = feed(part, layer, head, runner);
+  }
+  how.method = runner.method();
+  if (!fed) run_on_whole_words(part, layer, head, how);
+  for (T* plane : space.out) part.order.fill_up(plane);
+  return true;
+}
+
+template <class T>
+void AttentionStage<T>::project(Part& part, const LaneWindow& window, std::size_t layer, std::size_t head, Want want) const {
+  const HeadPlan& plan = plan_.layers[layer].heads[head];
+  const typename LayerRows<T>::Head& rows = (*layers_)[layer].heads[head];
+  HeadSpace<T>& space = part.heads[head];
+  const ForeseenHead<T>& foreseen = space_.foreseen.heads[layer][head];
+  const auto always = [](std::size_t) { return true; };
+  if (want == Want::ranks) space.k_view.assign(1, part.h[foreseen.rank_of] + window.begin);
+  if (want == Want::all || want == Want::not_foreseen) {
+    project_rows(part, window, rows.q, plan.components, space.q, space.q_view,
+                 [&](std::size_t l) { return want == Want::all || !foreseen.scan || !foreseen.query[l]; });
+    project_rows(part, window, rows.k, plan.components, space.k, space.k_view, always);
+  }
+  project_rows(part, window, rows.v, plan.d_v, space.v, space.v_view, always);
+}
+
+template <class T>
+LaneHead<T> AttentionStage<T>::make_head(std::size_t layer, std::size_t head, bool forwards) const {
+  const HeadPlan& plan = plan_.layers[layer].heads[head];
+  return LaneHead<T>(plan, forwards ? Mask::future : plan.mask,
+                     negligible(std::is_same_v<T, float> ? 24 : 53, batch_.n), batch_.n,
+                     &space_.foreseen.heads[layer][head], options_.exact_sums);
+}
+
+template <class T>
+bool AttentionStage<T>::feed(Part& part, std::size_t layer, std::size_t head, LaneHead<T>& runner) const {
+  const HeadPlan& plan = plan_.layers[layer].heads[head];
+  HeadSpace<T>& space = part.heads[head];
+  const double steady = plan.score_scale * model::inverse_temperature(plan.temperature, 1, batch_.n);
+  if (!part.order.segments()) runner.forget_sizes();
+  const std::vector<double>& temperatures = space_.temperatures[static_cast<std::size_t>(plan.temperature)];
+  const auto through_windows = [&](LanePhase phase) {
+    const ScanOrder order(plan.mask);
+    for (std::size_t step = 0; step < part.order.windows.size(); ++step) {
+      const LaneWindow& window = part.order.windows[order.at(step, part.order.windows.size())];
+      const std::uint32_t* position = part.order.position() + window.begin;
+      project(part, window, layer, head,
+              runner.by_rank(window)  ? Want::ranks
+              : runner.knows_scores() ? Want::values
+                                     : Want::not_foreseen);
+      space.scale.clear();
+      if (!temperatures.empty()) runner.set_scale(window, position, temperatures, plan.score_scale, space.scale);
+      space.out_view.clear();
+      for (T* plane : space.out) space.out_view.push_back(plane + window.begin);
+      if (!runner.feed(window, position, space, steady, space.out_view, phase)) return false;
+    }
+    return true;
+  };
+  if (ScanOrder(plan.mask).backwards && part.order.segments() && part.order.windows.size() > 1) {
+    project(part, part.order.windows[0], layer, head, Want::all);
+    runner.introduce(space.k_view);
+  }
+  const auto feed_all = [&] {
+    if (plan.mask == Mask::none && part.order.segments())
+      return through_windows(LanePhase::keys) && through_windows(LanePhase::queries);
+    return through_windows(LanePhase::both);
+  };
+  while (!feed_all()) {
+    if (runner.by_rank(part.order.windows[0]))
+      runner.give_up_ranks();
+    else if (part.order.windows.size() == 1 || !runner.restart())
+      return false;
+  }
+  return true;
+}
+
+template <class T>
+void AttentionStage<T>::run_on_whole_words(Part& part, std::size_t layer, std::size_t head, HeadMethod& how) const {
+  const HeadPlan& plan = plan_.layers[layer].heads[head];
+  const LaneOrder& order = part.order;
+  HeadSpace<T>& space = part.heads[head];
+  HeadWork& work = space.work;
+  work.mask = plan.mask;
+  work.weighting = plan.weighting;
+  work.n = batch_.n;
+  work.words = order.segments() ? 1 : order.windows[0].groups * kLanes;
+  work.precision = std::is_same_v<T, float> ? 24 : 53;
+  work.scale.resize(batch_.n);
+  for (std::size_t i = 0; i < batch_.n; ++i)
+    work.scale[i] = plan.score_scale * model::inverse_temperature(plan.temperature, i + 1, batch_.n);
+  for (std::vector<Plane>* planes : {&work.q, &work.k}) planes->resize(plan.components);
+  for (std::vector<Plane>* planes : {&work.v, &work.out}) planes->resize(plan.d_v);
+  for (std::vector<Plane>* planes : {&work.q, &work.k, &work.v, &work.out})
+    for (Plane& plane : *planes) plane.resize(work.size());
+  for (const LaneWindow& window : order.windows) {
+    project(part, window, layer, head, Want::all);
+    const auto copy = [&](const std::vector<const T*>& views, std::vector<Plane>& planes) {
+      for (std::size_t x = 0; x < views.size(); ++x)
+        order.for_plain(window, [&](std::size_t p, std::size_t plain) { planes[x][plain] = views[x][p]; });
+    };
+    copy(space.q_view, work.q);
+    copy(space.k_view, work.k);
+    copy(space.v_view, work.v);
+  }
+
+  WholeWords request;
+  request.by_definition = needs_definition(layer, plan);
+  request.single = std::is_same_v<T, float>;
+  request.dense = options_.dense;
+  request.exact_sums = options_.exact_sums;
+  request.many_short = !order.segments() && batch_.n <= kShort;
+  request.parallel = options_.parallel && batch_.n > kShort;
+  how = run_whole_words(plan, request, how.name, work);
+  for (const LaneWindow& window : order.windows)
+    for (std::size_t x = 0; x < plan.d_v; ++x)
+      order.for_plain(window, [&](std::size_t p, std::size_t plain) {
+        space.out[x][window.begin + p] = static_cast<T>(work.out[x][plain]);
+      });
+}
+
+template class AttentionStage<float>;
+template class AttentionStage<double>;
+
+}  // namespace quench::run

@@ -1,0 +1,38 @@
+#include "run/structured/methods/whole_words.h"
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "run/structured/methods/head_range.h"
+
+namespace quench::run {
+
+HeadMethod run_whole_words(const HeadPlan& head, const WholeWords& request, const std::string& name, HeadWork& work) {
+  const char* by_definition = request.by_definition;
+  const auto in_range = [&] {
+    return request.single ? far_from_the_end<float>(head, work.n, sizes_of(work))
+                          : far_from_the_end<double>(head, work.n, sizes_of(work));
+  };
+  if (!by_definition && !in_range()) by_definition = "numbers near the end of the format's range, so by definition";
+  if (by_definition) {
+    if (request.exact_sums && head.weighting == Weighting::soft)  // the definition rounds every sum
+      throw UserError(fmt::format(
+          "head {} cannot be run with exact sums ({}), so the length certified for them does not hold here; use "
+          "--dtype f64, or words within the length certified for any engine",
+          name, by_definition));
+    run_by_definition(head, work, request.parallel);
+    return {name, "dense", by_definition};
+  }
+  const auto densely = [&](const std::string& reason) -> HeadMethod {
+    run_densely(work, request.dense && request.single, request.parallel);
+    return {name, "dense", reason};
+  };
+  if (request.dense) return densely("asked for");
+  if (request.many_short) return densely("short words, all at once");
+  if (const std::optional<std::string> reason = run_by_candidates(work))
+    return densely("scores that are no few classes of keys, no parabola and no alternating series; " + *reason);
+  drop_subnormal_means(work);
+  return {name, "candidates", ""};
+}
+
+}  // namespace quench::run
