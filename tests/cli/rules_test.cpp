@@ -61,5 +61,56 @@ TEST_F(Rules, CompareIsOneTableOfTheRecipesAskedFor) {
   EXPECT_EQ(run_json("compare examples/programs/reverse.srasp --dtype f64 --json")["recipes"][0]["recipe"], "srasp");
 }
 
+/// The labels of the words of `words --balanced`, and that all of them have the length.
+std::pair<int, int> accepted_and_rejected(const test::Finished& finished, std::size_t length) {
+  EXPECT_EQ(finished.exit_code, 0) << finished.err;
+  std::istringstream lines(finished.out);
+  int count[2] = {0, 0};
+  for (std::string line; std::getline(lines, line);) {
+    EXPECT_EQ(line.size(), length + 2) << line;
+    ++count[line.back() == '1'];
+  }
+  return {count[1], count[0]};
+}
+
+TEST_F(Rules, BalancedWordsOfSparseLanguagesAreFoundAtAnyLength) {
+  const std::pair half(2, 2);
+  const auto labels = [&](const std::string& rule, std::size_t length) {
+    return accepted_and_rejected(run("words " + rule + " --balanced --count 4 --length " + std::to_string(length)),
+                                 length);
+  };
+  for (const char* rule : {"flip_flop", "ab_star", "dyck_2_depth_2", "tomita_6", "k_hop_2", "d_2"})
+    for (const std::size_t length : {12u, 1000u})
+      EXPECT_EQ(labels("examples/formulas/" + std::string(rule) + ".tl", length), half) << rule << " " << length;
+  for (const char* rule : {"a_n_b_n", "dyck_1", "shuffle_dyck_2", "a_n_b_n_c_n_d_n"})
+    for (const std::size_t length : {12u, 252u})
+      EXPECT_EQ(labels("examples/formulas/" + std::string(rule) + ".tl", length), half) << rule << " " << length;
+  EXPECT_EQ(labels("-e 'H (Q_a -> F Q_b)'", 300), half);
+  EXPECT_EQ(labels("-e 'H (Q_a | Q_b U Q_c) & prime'", 211), half);
+  EXPECT_EQ(labels("-e 'O Q_a'", 500), half);
+}
+
+TEST_F(Rules, BalancedWordsAreNotToldFromTheirPlace) {
+  const test::Finished finished = run("words examples/formulas/flip_flop.tl --count 100 --balanced --length 250-260");
+  ASSERT_EQ(finished.exit_code, 0) << finished.err;
+  std::istringstream lines(finished.out);
+  int changes = 0;
+  char last = '-';
+  for (std::string line; std::getline(lines, line); last = line.back()) changes += line.back() != last;
+  EXPECT_GT(changes, 20);
+}
+
+TEST_F(Rules, WordsThatDoNotExistAreSaidNotToExist) {
+  const test::Finished odd = run("words examples/formulas/ab_star.tl --balanced --length 251");
+  EXPECT_EQ(odd.exit_code, 2);
+  EXPECT_EQ(
+      odd.err,
+      "error: found only 0 accepted and 5 rejected words: no word of length 251 is accepted; try another --length\n");
+  EXPECT_THAT(run("words examples/formulas/a_n_b_n.tl --balanced --length 251").err,
+              HasSubstr("no word of length 251"));
+  EXPECT_THAT(run("words -e 'prime(#[Q_a]) & !prime(#[Q_a])' --balanced --length 250").err,
+              HasSubstr("a search for accepted words of length 250 gave up"));
+}
+
 }  // namespace
 }  // namespace quench
