@@ -61,6 +61,51 @@ TEST_F(Rules, CompareIsOneTableOfTheRecipesAskedFor) {
   EXPECT_EQ(run_json("compare examples/programs/reverse.srasp --dtype f64 --json")["recipes"][0]["recipe"], "srasp");
 }
 
+TEST_F(Rules, EvalAllIsTheTruthTable) {
+  const test::Finished finished = run("eval -e 'Q_a since Q_b | Q_b' --all 2 --mentioned");
+  EXPECT_EQ(finished.exit_code, 0) << finished.err;
+  EXPECT_EQ(finished.out,
+            "a    0   reject\n"
+            "b    1   accept\n"
+            "aa   00   reject\n"
+            "ab   01   accept\n"
+            "ba   10   reject\n"
+            "bb   11   accept\n"
+            "\n"
+            "length     words  accepted\n"
+            "     1         2         1\n"
+            "     2         4         2\n");
+  EXPECT_EQ(run("eval -e 'odd(#<[Q_1])' --all 2 --accepted").out,
+            "1    1   accept\n"
+            "1_   11   accept\n"
+            "_1   01   accept\n"
+            "\n"
+            "length     words  accepted\n"
+            "     1         2         1\n"
+            "     2         4         2\n"
+            "'_' stands for any symbol that the rule does not mention\n");
+}
+
+TEST_F(Rules, EvalAllInJsonHasTheWordsAndTheirNumbers) {
+  const json table = run_json("eval -e 'odd(#<[Q_1])' --all 3 --json");
+  EXPECT_EQ(table["symbols"], json({"1"}));
+  EXPECT_EQ(table["other"], "_");
+  ASSERT_EQ(table["words"].size(), 14u);
+  EXPECT_EQ(table["words"][2], json::parse(run("eval -e 'odd(#<[Q_1])' 11 --json").out));
+  EXPECT_EQ(table["lengths"][2], json({{"length", 3}, {"words", 8}, {"accepted", 4}}));
+  EXPECT_EQ(run_json("eval examples/programs/reverse.srasp --all 1 --json")["words"][0]["output"].is_string(), true);
+}
+
+TEST_F(Rules, EvalAllSaysHowManyWordsAreTooMany) {
+  const test::Finished finished = run("eval -e 'Q_a | Q_b' --all 13");
+  EXPECT_EQ(finished.exit_code, 2);
+  EXPECT_EQ(finished.err,
+            "error: there are 2391483 words up to length 13 over 3 symbols, and a table has at most 1000000\n");
+  EXPECT_THAT(run("eval -e 'Q_a | Q_b' --all 64").err, HasSubstr("more than 10^18 words"));
+  EXPECT_THAT(run("eval -e 'Q_a' --all 2 ab").err, HasSubstr("leave out the word"));
+  EXPECT_EQ(run("eval -e 'Q_a' --accepted ab").exit_code, 2);
+}
+
 /// The labels of the words of `words --balanced`, and that all of them have the length.
 std::pair<int, int> accepted_and_rejected(const test::Finished& finished, std::size_t length) {
   EXPECT_EQ(finished.exit_code, 0) << finished.err;
@@ -110,6 +155,48 @@ TEST_F(Rules, WordsThatDoNotExistAreSaidNotToExist) {
               HasSubstr("no word of length 251"));
   EXPECT_THAT(run("words -e 'prime(#[Q_a]) & !prime(#[Q_a])' --balanced --length 250").err,
               HasSubstr("a search for accepted words of length 250 gave up"));
+}
+
+TEST_F(Rules, SymbolsThatLookMistypedAreWarnedOfOnce) {
+  const std::string rule = " examples/formulas/request_grant.tl ";
+  const std::string warning = "warning W003: the rule does not mention 'reqest'; did you mean 'request'?\n";
+  const test::Finished evaluated = run("eval" + rule + "'reqest grant' 'reqest other'");
+  EXPECT_EQ(evaluated.exit_code, 0);
+  EXPECT_EQ(evaluated.err, warning);
+  EXPECT_EQ(run("eval" + rule + "'reqest grant' --no-lint").err, "");
+  EXPECT_EQ(run("run --uncertified" + rule + "'reqest grant'").err, warning);
+  EXPECT_EQ(run("trace" + rule + "'reqest grant'").err, warning);
+  EXPECT_EQ(run("eval" + rule + "'request other grant'").err, "");
+}
+
+TEST_F(Rules, StrictRefusesSymbolsThatTheRuleDoesNotMention) {
+  const std::string rule = " examples/formulas/request_grant.tl ";
+  for (const char* command : {"eval", "run", "trace", "run --engine bits"}) {
+    EXPECT_EQ(run(command + rule + "'request grant' --strict").exit_code, 0) << command;
+    const test::Finished refused = run(command + rule + "'request other grant' --strict");
+    EXPECT_EQ(refused.exit_code, 2) << command;
+    EXPECT_THAT(refused.err,
+                HasSubstr("the word 'request other grant' has 'other' at position 2, which the rule does not mention"));
+  }
+  EXPECT_EQ(run_json("verify -e 'Q_a S Q_b' --exhaustive 3 --json")["words"], 3 + 9 + 27);
+  EXPECT_EQ(run_json("verify -e 'Q_a S Q_b' --exhaustive 3 --strict --json")["words"], 2 + 4 + 8);
+}
+
+TEST_F(Rules, OtherNotationsAreToldOurs) {
+  const auto error = [&](const std::string& text) { return run("eval -e '" + text + "' a").err; };
+  EXPECT_EQ(error("[]Q_a"),
+            "-e:1:1: error E006: `[]` is not an operator of this language\n"
+            " 1 | []Q_a\n"
+            "   | ^~\n"
+            "   = write `G` instead\n"
+            "   = a rule is about the last position: \"always so far\" is `H`\n");
+  EXPECT_THAT(error("Q_b -> <>Q_a"), HasSubstr("`<>` is not an operator of this language"));
+  EXPECT_THAT(error("Q_b -> <>Q_a"), HasSubstr("write `F` instead"));
+  EXPECT_THAT(error("#<[Q_a] <> 3"), HasSubstr("write `!=` instead"));
+  EXPECT_THAT(error("Q_a ^ Q_b"), HasSubstr("or `&`, if both are to be true"));
+  for (const char* regular : {"Q_a*Q_b*", "a*b*", "(Q_a*)"})
+    EXPECT_THAT(error(regular), HasSubstr("error E029")) << regular;
+  EXPECT_THAT(error("#<[]"), Not(HasSubstr("E006")));
 }
 
 }  // namespace
