@@ -1,11 +1,13 @@
 // quench run: words through the network.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "base/error.h"
 #include "base/text/utf8.h"
 #include "certified/allowance.h"
+#include "certify/certificate.h"
 #include "cli/command.h"
 #include "cli/shared/answers.h"
 #include "cli/shared/bits_engine.h"
@@ -26,6 +28,20 @@ struct RunCommand {
   WordLint lint;
   bool uncertified = false, stream = false, explain = false, json = false;
 };
+
+/// A rule is certified before it runs; a model file brings its certificate along, or none.
+void certify_rule(RunCommand& command, LoadedModel& loaded) {
+  if (loaded.from_file || command.uncertified) return;
+  const NumberFormat format = command.run.options().format;
+  const certify::Certificate certificate = certify::make_certificate(loaded.model, {format});
+  if (std::ranges::any_of(certificate.entries, [](const certify::Entry& entry) { return entry.finding.length > 0; })) {
+    loaded.model.certificate = certify::to_json(certificate);
+    return;
+  }
+  command.uncertified = true;
+  say(fmt::format("warning: in {} no length is certified: {}; --uncertified silences this\n", to_string(format),
+                  certificate.entries.front().finding.reason));
+}
 
 /// What a certificate allows in the format and engine in use.
 certified::RunLimit limit_of(const model::Transformer& model, const RunCommand& command) {
@@ -78,8 +94,9 @@ void run_bits(RunCommand& command, const LoadedModel& loaded) {
 }
 
 void run(RunCommand& command) {
-  const LoadedModel loaded = take_model(command.source, command.compile);
+  LoadedModel loaded = take_model(command.source, command.compile);
   if (command.run.bits()) return run_bits(command, loaded);
+  certify_rule(command, loaded);
   const certified::RunLimit limit = command.uncertified ? certified::RunLimit() : limit_of(loaded.model, command);
   if (command.stream) {
     if (command.lint.strict()) throw UserError("--strict is for whole words; leave out --stream");

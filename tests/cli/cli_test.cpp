@@ -62,11 +62,21 @@ TEST_F(Cli, RunAndEvalAgreeAndExitZeroWhateverTheAnswer) {
   }
 }
 
-TEST_F(Cli, AModelWithoutCertificateWarnsOnce) {
-  const test::Finished finished = run("run -e 'Q_a' a b a");
+TEST_F(Cli, ARuleIsCertifiedBeforeItRuns) {
+  EXPECT_THAT(run("run -e 'odd(#<[Q_1])' 0111 0110").err, IsEmpty());
+  const json certified = json::parse(run("compile -e 'odd(#<[Q_1])' --certify --json").out)["certified_by_summation"];
+  const auto longest = certified["bf16"]["normalise-last"].get<std::size_t>();
+  const std::string run_in_bf16 = "run -e 'odd(#<[Q_1])' --dtype bf16 ";
+  EXPECT_EQ(run(run_in_bf16 + std::string(longest, '1')).exit_code, 0);
+  expect_exit(1, run_in_bf16 + std::string(longest + 1, '1'), "refused");
+}
+
+TEST_F(Cli, WhereNothingIsCertifiedThereIsOneWarning) {
+  const test::Finished finished = run("run -e '#<[Q_a] > #<[Q_b]' --dtype f8e5m2 a ba");
   EXPECT_EQ(finished.exit_code, 0);
   EXPECT_EQ(finished.err.find("warning"), finished.err.rfind("warning"));
-  EXPECT_THAT(finished.err, HasSubstr("certificate"));
+  EXPECT_THAT(finished.err, HasSubstr("in f8e5m2 no length is certified: "));
+  EXPECT_THAT(run("run -e '#<[Q_a] > #<[Q_b]' --dtype f8e5m2 a --uncertified").err, IsEmpty());
 }
 
 TEST_F(Cli, SavedModelsRunLikeTheirSource) {
