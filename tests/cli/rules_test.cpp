@@ -182,6 +182,15 @@ TEST_F(Rules, StrictRefusesSymbolsThatTheRuleDoesNotMention) {
   EXPECT_EQ(run_json("verify -e 'Q_a S Q_b' --exhaustive 3 --strict --json")["words"], 2 + 4 + 8);
 }
 
+TEST_F(Rules, LayersAndHeadsAreCountedFromZero) {
+  const json head = run_json("harden -e 'Q_c S Q_b' --json")["heads"][0];
+  EXPECT_EQ(head["layer"], 0);
+  EXPECT_EQ(head["head"], 0);
+  const std::string schedule = run("show -e 'Q_c S Q_b' --stage schedule").out;
+  EXPECT_THAT(schedule, HasSubstr("attention 0"));
+  EXPECT_THAT(schedule, Not(HasSubstr("attention 1")));
+}
+
 TEST_F(Rules, OtherNotationsAreToldOurs) {
   const auto error = [&](const std::string& text) { return run("eval -e '" + text + "' a").err; };
   EXPECT_EQ(error("[]Q_a"),
