@@ -12,6 +12,7 @@
 #include "base/atomic_file.h"
 #include "base/error.h"
 #include "base/text/diagnostic.h"
+#include "cli/commands/compare.h"
 #include "cli/shared/arguments.h"
 #include "cli/shared/output.h"
 
@@ -30,6 +31,7 @@ int run_command(const std::vector<std::string>& arguments) {
   program.require_subcommand(1);
   program.footer("Exit codes: 0 done, 1 a negative finding, 2 your text or arguments, 3 files, 70 a bug in quench.");
   cli::add_compile(program);
+  cli::add_compare(program);
   cli::add_run(program);
   cli::add_eval(program);
   cli::add_verify(program);

@@ -43,4 +43,10 @@ prints `{"tracr_length","programs":[{"program","class","width","layers","paramet
 `train` prints `{"options","parameters","step","loss","batch_accuracy","seconds","test":[{"length","words","trained",
 "trained_positions","compiled"|null,"compiled_positions"}…]}`; `harden` prints `{"heads":[{"layer","head","weighting",
 "distance","tied"}…],"words","agreement","soft"|null,"hard"|null}`, each of the last three `{"words","positions"}`, shares.
+`compare` prints `{"recipes":[{"recipe","theorem","layers","heads","width","parameters","temperature":[…],
+"position_encodings":[…],"certified":{"f32":N,…}}…],"uncovered":[{"recipe","reason"}…]}`, the lengths those of any engine. `eval
+--all` prints `{"symbols":[…],"other"|null,"words":[…as above],"lengths":[{"length","words","accepted"}…]}`; `other` is the
+symbol that stands for all that the rule does not mention. `attend` prints `{"word":[…],"dtype","heads":[{"layer","head","name",
+"mask","temperature","weighting","weights":[[…]…]}…]}`, a row per query, null where the mask hides the key. Layers and heads are
+counted from 0 everywhere, positions from 1.
 TEXT

@@ -3,8 +3,11 @@
 
 #include "base/error.h"
 #include "cli/command.h"
+#include "cli/commands/eval_all.h"
 #include "cli/shared/answers.h"
+#include "cli/shared/numbers.h"
 #include "cli/shared/source.h"
+#include "cli/shared/word_lint.h"
 #include "oracle/rule.h"
 
 namespace quench::cli {
@@ -13,15 +16,28 @@ namespace {
 struct EvalCommand {
   SourceArguments source;
   std::string input;
+  TableOptions table;
+  WordLint lint;
   bool json = false;
 };
 
+void print_table(EvalCommand& command, const lang::Rule& rule) {
+  if (!collect_words(command.source.take_rest(), command.input).empty())
+    throw UserError("--all takes all words up to a length; leave out the word");
+  command.table.json = command.json;
+  print(truth_table(rule, command.table));
+}
+
 void run(EvalCommand& command) {
   const lang::Rule rule = command.source.take_source().rule();
+  if (command.table.length > 0) return print_table(command, rule);
+  if (command.table.mentioned_only || command.table.accepted_only)
+    throw UserError("--mentioned and --accepted belong to --all L");
   const std::vector<std::string> words = collect_words(command.source.take_rest(), command.input);
-  if (words.empty()) throw UserError("no word given; name some, or use --input FILE");
+  if (words.empty()) throw UserError("no word given; name some, or use --input FILE or --all L");
   const std::size_t width = widest(words);
   for (const std::string& word : words) {
+    command.lint.look_at(lang::alphabet(rule), word);
     const Answer answer = answer_of(rule, oracle::evaluate(rule, lang::alphabet(rule).parse(word)));
     print(command.json ? answer_json(word, answer) : answer_text(word, answer, width));
   }
@@ -35,7 +51,13 @@ void add_eval(App& program) {
   command->source.add_to(*app, "SOURCE", "WORD...");
   app->add_option("--input", command->input, "Read words from FILE, one per line; - is standard input")
       ->type_name("FILE");
-  app->add_flag("--json", command->json, "One JSON object per word");
+  app->add_option("--all", command->table.length, "The truth table: all words up to this length, and their number")
+      ->type_name("L")
+      ->check(whole_number(1, 64));
+  app->add_flag("--accepted", command->table.accepted_only, "Of --all: only the accepted words");
+  app->add_flag("--mentioned", command->table.mentioned_only, "Of --all: only symbols that the rule mentions");
+  command->lint.add_to(*app);
+  app->add_flag("--json", command->json, "One JSON object per word; one for the table of --all");
   app->callback([command] { run(*command); });
 }
 

@@ -87,8 +87,8 @@ std::string report_json(const Result& result) {
   nlohmann::ordered_json json;
   json["heads"] = nlohmann::ordered_json::array();
   for (const train::HardenedHead& head : result.hardening.heads)
-    json["heads"].push_back({{"layer", head.index.layer + 1},
-                             {"head", head.index.head + 1},
+    json["heads"].push_back({{"layer", head.index.layer},
+                             {"head", head.index.head},
                              {"weighting", to_string(head.weighting)},
                              {"distance", head.distance},
                              {"tied", head.tied}});
@@ -105,7 +105,7 @@ std::string report_text(const Result& result) {
   std::string text =
       fmt::format("{:>6}{:>6}  {:<10}{:>10}{:>10}  {}\n", "layer", "head", "weighting", "distance", "tied", "name");
   for (const train::HardenedHead& head : result.hardening.heads)
-    text += fmt::format("{:>6}{:>6}  {:<10}{:>10.4f}{:>8.1f} %  {}\n", head.index.layer + 1, head.index.head + 1,
+    text += fmt::format("{:>6}{:>6}  {:<10}{:>10.4f}{:>8.1f} %  {}\n", head.index.layer, head.index.head,
                         to_string(head.weighting), head.distance, 100 * head.tied, printable(head.name));
   const auto line = [&](const char* what, const train::Accuracy& accuracy) {
     text += fmt::format("{:<24}{:>6.1f} % of {} words, {:>6.1f} % of {} positions\n", what, 100 * accuracy.of_words(),

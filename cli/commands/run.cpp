@@ -1,17 +1,20 @@
 // quench run: words through the network.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "base/error.h"
 #include "base/text/utf8.h"
 #include "certified/allowance.h"
+#include "certify/certificate.h"
 #include "cli/command.h"
 #include "cli/shared/answers.h"
 #include "cli/shared/bits_engine.h"
 #include "cli/shared/run_options.h"
 #include "cli/shared/source.h"
 #include "cli/shared/stream.h"
+#include "cli/shared/word_lint.h"
 #include "run/answers.h"
 
 namespace quench::cli {
@@ -22,8 +25,23 @@ struct RunCommand {
   CompileArguments compile;
   RunArguments run;
   std::string input;
+  WordLint lint;
   bool uncertified = false, stream = false, explain = false, json = false;
 };
+
+/// A rule is certified before it runs; a model file brings its certificate along, or none.
+void certify_rule(RunCommand& command, LoadedModel& loaded) {
+  if (loaded.from_file || command.uncertified) return;
+  const NumberFormat format = command.run.options().format;
+  const certify::Certificate certificate = certify::make_certificate(loaded.model, {format});
+  if (std::ranges::any_of(certificate.entries, [](const certify::Entry& entry) { return entry.finding.length > 0; })) {
+    loaded.model.certificate = certify::to_json(certificate);
+    return;
+  }
+  command.uncertified = true;
+  say(fmt::format("warning: in {} no length is certified: {}; --uncertified silences this\n", to_string(format),
+                  certificate.entries.front().finding.reason));
+}
 
 /// What a certificate allows in the format and engine in use.
 certified::RunLimit limit_of(const model::Transformer& model, const RunCommand& command) {
@@ -45,16 +63,17 @@ certified::RunLimit limit_of(const model::Transformer& model, const RunCommand& 
   throw NegativeFinding();
 }
 
-std::vector<std::string> given_words(RunCommand& command) {
+std::vector<std::string> given_words(RunCommand& command, const Alphabet& alphabet) {
   std::vector<std::string> words = collect_words(command.source.take_rest(), command.input);
   if (words.empty()) throw UserError("no word given; name some, or use --input FILE");
+  for (const std::string& word : words) command.lint.look_at(alphabet, word);
   return words;
 }
 
 void run_bits(RunCommand& command, const LoadedModel& loaded) {
   if (command.stream) throw UserError("--stream runs the network; leave out --engine bits");
   BitsEngine engine(loaded, command.run.options());
-  const std::vector<std::string> words = given_words(command);
+  const std::vector<std::string> words = given_words(command, loaded.model.alphabet);
   std::vector<Word> symbols;
   for (const std::string& word : words) {
     symbols.push_back(engine.parse(word));
@@ -75,10 +94,12 @@ void run_bits(RunCommand& command, const LoadedModel& loaded) {
 }
 
 void run(RunCommand& command) {
-  const LoadedModel loaded = take_model(command.source, command.compile);
+  LoadedModel loaded = take_model(command.source, command.compile);
   if (command.run.bits()) return run_bits(command, loaded);
+  certify_rule(command, loaded);
   const certified::RunLimit limit = command.uncertified ? certified::RunLimit() : limit_of(loaded.model, command);
   if (command.stream) {
+    if (command.lint.strict()) throw UserError("--strict is for whole words; leave out --stream");
     if (!command.source.take_rest().empty())
       throw UserError("--stream reads its tokens from standard input or --input");
     const std::size_t read =
@@ -86,7 +107,7 @@ void run(RunCommand& command) {
     if (read > limit.longest) refuse(read, limit, command.run.options().format);
     return;
   }
-  const std::vector<std::string> words = given_words(command);
+  const std::vector<std::string> words = given_words(command, loaded.model.alphabet);
   const run::Executor executor(loaded.model, command.run.options(), command.run.engine(), /*parallel=*/true,
                                limit.exact_sums);
   run::Executor::Workspace workspace;
@@ -121,6 +142,7 @@ void add_run(App& program) {
   app->add_flag("--uncertified", command->uncertified, "Run without a certificate, and do not warn");
   app->add_flag("--stream", command->stream, "Read tokens as they come and answer each at once (decoders only)");
   app->add_flag("--explain", command->explain, "Say on standard error how each head was run, and why");
+  command->lint.add_to(*app);
   app->add_flag("--json", command->json, "One JSON object per word");
   app->callback([command] { run(*command); });
 }

@@ -5,6 +5,7 @@
 #include "cli/command.h"
 #include "cli/shared/run_options.h"
 #include "cli/shared/source.h"
+#include "cli/shared/word_lint.h"
 #include "run/inspect/trace.h"
 
 namespace quench::cli {
@@ -16,6 +17,7 @@ struct TraceCommand {
   RunArguments run;
   std::vector<std::string> ablate, patch;
   std::string output;
+  WordLint lint;
   bool json = false;
 };
 
@@ -29,6 +31,7 @@ void run(TraceCommand& command) {
   for (const std::string& head : command.ablate) options.ablated.push_back(run::parse_head(head, loaded.model));
   for (const std::string& patch : command.patch) options.patches.push_back(run::parse_patch(patch, loaded.model));
   const Alphabet& alphabet = loaded.model.alphabet;
+  command.lint.look_at(alphabet, words[0]);
   const run::Trace trace = run::trace(loaded.model, alphabet.parse(words[0]), options, alphabet.split(words[0]));
   const bool to_file = !command.output.empty();
   const std::string text = command.json || to_file ? to_json(trace) + "\n" : to_text(trace);
@@ -50,6 +53,7 @@ void add_trace(App& program) {
       ->type_name("C=V@P")
       ->allow_extra_args(false);
   app->add_option("-o,--output", command->output, "Write the trace as JSON to FILE")->type_name("FILE");
+  command->lint.add_to(*app);
   app->add_flag("--json", command->json, "JSON instead of a table");
   app->callback([command] { run(*command); });
 }

@@ -33,7 +33,7 @@ struct VerifyCommand {
   int threads = 0;
   bool find_failure = false, gap = false;
   std::size_t shortest = 1, longest = 100'000;
-  bool json = false;
+  bool strict = false, json = false;
 };
 
 /// "COUNTxLENGTH"
@@ -184,8 +184,10 @@ void run(VerifyCommand& command) {
   }
   verify::Options options;
   const bool nothing_asked = command.exhaustive < 0 && command.random.empty();
-  options.exhaustive =
-      nothing_asked ? default_exhaustive(verify::symbol_count(loaded.model, rule)) : std::max(command.exhaustive, 0);
+  options.mentioned_only = command.strict;
+  const std::size_t symbols = verify::symbol_count(loaded.model, rule);
+  options.exhaustive = nothing_asked ? default_exhaustive(command.strict && symbols > 1 ? symbols - 1 : symbols)
+                                     : std::max(command.exhaustive, 0);
   if (!command.random.empty() || nothing_asked)
     parse_random(command.random.empty() ? "200x200" : command.random, options);
   options.seed = command.seed;
@@ -218,6 +220,7 @@ void add_verify(App& program) {
       ->check(whole_number(0, 64));
   app->add_option("--random", command->random, "Random words up to a length, such as 1000x200")
       ->type_name("COUNTxLENGTH");
+  app->add_flag("--strict", command->strict, "Only words of symbols that the model or the rule mentions");
   app->add_flag("--find-failure", command->find_failure, "Search adversarial words for the smallest length that fails");
   app->add_option("--shortest", command->shortest, "Of --find-failure: the least length tried")
       ->type_name("N")

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <set>
 
 #include "base/error.h"
 #include "base/number/random.h"
@@ -12,6 +13,7 @@
 #include "cli/shared/source.h"
 #include "model/strict_json.h"
 #include "oracle/rule.h"
+#include "verify/words/find_words.h"
 
 namespace quench::cli {
 namespace {
@@ -41,40 +43,105 @@ Lengths parse_lengths(const std::string& text) {
   return {*low, *high};
 }
 
+class DataSet {
+ public:
+  DataSet(const WordsCommand& command, const lang::Rule& rule, Lengths lengths)
+      : command_(command),
+        rule_(rule),
+        lengths_(lengths),
+        unmentioned_(!command.mentioned_only || lang::alphabet(rule).size() == 0),
+        half_(command.count / 2),
+        random_(command.seed) {}
+
+  std::string make() {
+    std::size_t misses = 0;
+    const std::size_t patience = 1'000 + 20 * command_.count;
+    while (size() < command_.count) {
+      const Word word = random_word(random_, lang::alphabet(rule_).size(), unmentioned_, random_length());
+      if (add(word)) continue;
+      if (++misses <= patience) continue;
+      find_the_rest();
+    }
+    std::string text;
+    for (const std::string& line : lines_) text += line;
+    return text;
+  }
+
+ private:
+  std::size_t size() const { return accepted_ + rejected_; }
+  std::size_t random_length() {
+    return static_cast<std::size_t>(
+        random_.between(static_cast<std::int64_t>(lengths_.low), static_cast<std::int64_t>(lengths_.high)));
+  }
+
+  /// False if there are enough of its kind.
+  bool add(const Word& word) {
+    const oracle::Values values = oracle::evaluate(rule_, word);
+    std::size_t& side = values.back() ? accepted_ : rejected_;
+    const std::size_t quota = values.back() ? command_.count - half_ : half_;
+    if (command_.balanced && side == quota) return false;
+    ++side;
+    const std::string text = lang::alphabet(rule_).print(word);
+    lines_.push_back(command_.jsonl ? answer_json(text, answer_of(rule_, values))
+                                    : fmt::format("{}\t{}\n", text, label_of(answer_of(rule_, values))));
+    return true;
+  }
+
+  /// One kind is too rare to be met by chance, so it is searched for; then all are shuffled.
+  void find_the_rest() {
+    const bool wanted = rejected_ == half_;
+    verify::WordFinder finder(rule_, unmentioned_);
+    std::set<std::size_t> without;  // lengths
+    std::size_t failures = 0;
+    while (size() < command_.count) {
+      const std::size_t length = random_length();
+      if (without.contains(length)) continue;
+      const verify::WordFinder::Found found = finder.find(length, wanted, random_);
+      if (found.word) {
+        add(*found.word);
+        failures = 0;
+        continue;
+      }
+      if (found.proved) without.insert(length);
+      if (without.size() == lengths_.high - lengths_.low + 1 || (!found.proved && ++failures > kPatience))
+        throw not_enough(wanted, without);
+    }
+    for (std::size_t k = lines_.size(); k > 1; --k) std::swap(lines_[k - 1], lines_[random_.below(k)]);
+  }
+
+  UserError not_enough(bool wanted, const std::set<std::size_t>& without) const {
+    const char* kind = wanted ? "accepted" : "rejected";
+    const bool one_length = lengths_.low == lengths_.high;
+    const std::string of = one_length ? fmt::format("of length {}", lengths_.low)
+                                      : fmt::format("of length {} to {}", lengths_.low, lengths_.high);
+    const bool proved = without.size() == lengths_.high - lengths_.low + 1;
+    return UserError(fmt::format("found only {} accepted and {} rejected words: {}; try another --length", accepted_,
+                                 rejected_,
+                                 proved ? fmt::format("no word {} is {}", of, kind)
+                                        : fmt::format("a search for {} words {} gave up", kind, of)));
+  }
+
+  static constexpr std::size_t kPatience = 20;  // with searches in a row that find nothing
+
+  const WordsCommand& command_;
+  const lang::Rule& rule_;
+  const Lengths lengths_;
+  const bool unmentioned_;
+  const std::size_t half_;
+  Random random_;
+  std::size_t accepted_ = 0, rejected_ = 0;
+  std::vector<std::string> lines_;
+};
+
 void run(WordsCommand& command) {
   const lang::Rule rule = command.source.take_source().rule();
-  const Alphabet& alphabet = lang::alphabet(rule);
   if (command.balanced && lang::output_sort(rule) != lang::Sort::boolean)
     throw UserError("--balanced is for rules that accept or reject");
   const Lengths lengths = parse_lengths(command.length);
   if (command.count * lengths.high > kMostSymbols)
     throw UserError(fmt::format("{} words of length {} are too many at once; at most {} symbols", command.count,
                                 lengths.high, kMostSymbols));
-  const bool unmentioned = !command.mentioned_only || alphabet.size() == 0;
-  Random random(command.seed);
-  std::size_t accepted = 0, rejected = 0, misses = 0;
-  const std::size_t half = command.count / 2;
-  const std::size_t patience = 100'000 + 1'000 * command.count;
-  std::string output;
-  while (accepted + rejected < command.count) {
-    const std::size_t length = static_cast<std::size_t>(
-        random.between(static_cast<std::int64_t>(lengths.low), static_cast<std::int64_t>(lengths.high)));
-    const Word word = random_word(random, alphabet.size(), unmentioned, length);
-    const oracle::Values values = oracle::evaluate(rule, word);
-    std::size_t& side = values.back() ? accepted : rejected;
-    const std::size_t quota = values.back() ? command.count - half : half;
-    if (command.balanced && side == quota) {
-      if (++misses > patience)
-        throw UserError(fmt::format("found only {} accepted and {} rejected words among {} tries; try another --length",
-                                    accepted, rejected, accepted + rejected + misses));
-      continue;
-    }
-    ++side;
-    const std::string text = alphabet.print(word);
-    output += command.jsonl ? answer_json(text, answer_of(rule, values))
-                            : fmt::format("{}\t{}\n", text, label_of(answer_of(rule, values)));
-  }
-  print(output);
+  print(DataSet(command, rule, lengths).make());
 }
 
 }  // namespace

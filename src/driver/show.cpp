@@ -31,7 +31,7 @@ std::string values_text(const std::vector<NodeId>& nodes) {
 
 std::string sublayer_name(int sublayer) {
   if (sublayer == 0) return "embedding";
-  return fmt::format("{} {}", sublayer % 2 ? "attention" : "feed-forward", (sublayer + 1) / 2);
+  return fmt::format("{} {}", sublayer % 2 ? "attention" : "feed-forward", (sublayer - 1) / 2);
 }
 
 void draw(const Compilation& c, Listing& listing, bool by_sublayer) {

@@ -72,9 +72,11 @@ struct Partial {
 
 template <class Comparison>
 Report search(const Comparison& comparison, const Options& options) {
-  if (count_words(comparison.symbols(), options.exhaustive) > 1ULL << 48)
+  // The last symbol is the unmentioned one.
+  const std::size_t symbols = comparison.symbols() - (options.mentioned_only && comparison.symbols() > 1 ? 1 : 0);
+  if (count_words(symbols, options.exhaustive) > 1ULL << 48)
     throw UserError("that many words cannot be enumerated; choose a smaller --exhaustive length");
-  const Workload workload(comparison.symbols(), options);
+  const Workload workload(symbols, options);
   tbb::enumerable_thread_specific<Partial<Comparison>> partials([&] { return Partial<Comparison>(comparison); });
   std::atomic<std::uint64_t> done = 0;
   const auto work = [&](const tbb::blocked_range<std::uint64_t>& range) {

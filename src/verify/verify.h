@@ -17,6 +17,7 @@ struct Options {
   std::size_t random_count = 0;   ///< and so many random words
   std::size_t random_length = 0;  ///< of length 1 … this, half of them of exactly this length
   std::uint64_t seed = 1;
+  bool mentioned_only = false;  ///< no symbol that neither model nor rule mentions
   int threads = 0;  ///< 0: all cores. The result does not depend on it.
   run::Options run;
   run::Engine engine = run::Engine::automatic;
@@ -34,7 +35,7 @@ struct Report {
   std::optional<Counterexample> counterexample;  ///< smallest found, then shrunk
 };
 
-/// Words over the symbols that the model or the rule mentions, and one that neither does.
+/// Words over the symbols that the model or the rule mentions, and one that neither does, unless the options leave it out.
 Report verify(const model::Transformer& model, const lang::Rule& rule, const Options& options);
 Report verify(const model::Transformer& model, const lang::Formula& formula, const Options& options);
 Report verify(const model::Transformer& model, const lang::Program& program, const Options& options);

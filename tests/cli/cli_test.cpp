@@ -62,11 +62,21 @@ TEST_F(Cli, RunAndEvalAgreeAndExitZeroWhateverTheAnswer) {
   }
 }
 
-TEST_F(Cli, AModelWithoutCertificateWarnsOnce) {
-  const test::Finished finished = run("run -e 'Q_a' a b a");
+TEST_F(Cli, ARuleIsCertifiedBeforeItRuns) {
+  EXPECT_THAT(run("run -e 'odd(#<[Q_1])' 0111 0110").err, IsEmpty());
+  const json certified = json::parse(run("compile -e 'odd(#<[Q_1])' --certify --json").out)["certified_by_summation"];
+  const auto longest = certified["bf16"]["normalise-last"].get<std::size_t>();
+  const std::string run_in_bf16 = "run -e 'odd(#<[Q_1])' --dtype bf16 ";
+  EXPECT_EQ(run(run_in_bf16 + std::string(longest, '1')).exit_code, 0);
+  expect_exit(1, run_in_bf16 + std::string(longest + 1, '1'), "refused");
+}
+
+TEST_F(Cli, WhereNothingIsCertifiedThereIsOneWarning) {
+  const test::Finished finished = run("run -e '#<[Q_a] > #<[Q_b]' --dtype f8e5m2 a ba");
   EXPECT_EQ(finished.exit_code, 0);
   EXPECT_EQ(finished.err.find("warning"), finished.err.rfind("warning"));
-  EXPECT_THAT(finished.err, HasSubstr("certificate"));
+  EXPECT_THAT(finished.err, HasSubstr("in f8e5m2 no length is certified: "));
+  EXPECT_THAT(run("run -e '#<[Q_a] > #<[Q_b]' --dtype f8e5m2 a --uncertified").err, IsEmpty());
 }
 
 TEST_F(Cli, SavedModelsRunLikeTheirSource) {
@@ -144,6 +154,27 @@ TEST_F(Cli, AttendDrawsInTheTerminalAndAsSvg) {
   EXPECT_THAT(run("attend -e 'Q_c S Q_b' bcc").out, HasSubstr("head 0"));
   ASSERT_EQ(run("attend -e 'Q_c S Q_b' bcc --svg head.svg").exit_code, 0);
   EXPECT_THAT(read("head.svg"), HasSubstr("<svg"));
+  const std::string rule = "-e '(Q_c S Q_b) & #<[Q_b] > 1 & prev Q_b'";
+  const std::string model = run("compile " + rule + " --json").out;
+  const auto heads = json::parse(model)["heads"].get<std::size_t>();
+  ASSERT_GT(heads, 1u);
+  const std::string all = run("attend " + rule + " bcc").out;
+  const auto occurrences = [](const std::string& text, const std::string& part) {
+    std::size_t count = 0;
+    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
+    return count;
+  };
+  EXPECT_EQ(occurrences(all, "layer "), heads);
+  EXPECT_EQ(occurrences(all, "rows: queries"), 1u);
+  ASSERT_EQ(run("attend " + rule + " bcc --svg all.svg").exit_code, 0);
+  EXPECT_EQ(occurrences(read("all.svg"), "key position"), heads);
+  const json numbers = json::parse(run("attend " + rule + " bcc --json").out);
+  EXPECT_EQ(numbers["word"], json({"b", "c", "c"}));
+  ASSERT_EQ(numbers["heads"].size(), heads);
+  EXPECT_EQ(numbers["heads"][0]["layer"], 0);
+  EXPECT_EQ(numbers["heads"][0]["head"], 0);
+  ASSERT_EQ(numbers["heads"][0]["weights"].size(), 3u);
+  EXPECT_EQ(json::parse(run("attend " + rule + " bcc --layer 0 --head 0 --json").out)["heads"].size(), 1u);
   expect_exit(2, "attend -e 'Q_c S Q_b' bcc --layer 4", "layer");
   expect_exit(2, "attend -e 'Q_a' a", "no attention heads");
 }

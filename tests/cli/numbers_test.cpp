@@ -29,6 +29,7 @@ const std::set<std::string> kOther = {"TEXT",  "NAME",  "WAY",    "FILE",  "FORM
 /// What each command needs beside its options.
 const std::map<std::string, std::string> kCommands = {
     {"compile", "-e 'prev Q_a'"},
+    {"compare", "-e 'prev Q_a'"},
     {"run", "-e 'prev Q_a' ab"},
     {"eval", "-e 'prev Q_a' ab"},
     {"verify", "-e 'prev Q_a'"},

@@ -123,6 +123,11 @@ constexpr Explanation kExplanations[] = {
      "arithmetic "
      "on one count goes into a `pred`.",
      "#<[Q_a] % 2 = 1", "mod(2,1)(#<[Q_a])"},
+    {"E029", "Regular expression",
+     "A `*` that nothing follows repeats what stands before it in regular expressions. Here `*` multiplies counts, and a "
+     "rule says what is true of the positions of a word: `Q_a` is the symbol, `H p` is p at every position so far, `prev "
+     "p` is p at the position before. a* is `H Q_a`, and a*b* is `H (Q_a & Z Q_a | Q_b)`.",
+     "Q_a*", "H Q_a"},
 
     {"E101", "The recipe does not cover the formula",
      "Every recipe is made for one fragment of the logic, as its theorem says. The message names the first part of the "
@@ -245,6 +250,12 @@ constexpr Explanation kExplanations[] = {
      "`X p` is false. \"Always\" over the whole word is `H p`, \"somewhere\" is `O p`. A warning: the rule has a value at "
      "the other positions too, and `quench run` prints it; --no-lint silences it.",
      "G (Q_a -> F Q_b)", "H (Q_a -> O Q_b)"},
+    {"W003", "Symbol of a word that looks mistyped",
+     "A word may have symbols that the rule does not mention; none of its `Q_…` is true there. This one differs from a "
+     "symbol that the rule mentions by a letter or two, so it may be that one, mistyped. The examples are words of a rule "
+     "with the symbol `request`. A warning: --no-lint silences it, --strict makes an error of every symbol that the rule "
+     "does not mention.",
+     "reqest grant", "request grant"},
 };
 
 constexpr bool in_order() {

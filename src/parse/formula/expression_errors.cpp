@@ -3,11 +3,11 @@
 
 #include <algorithm>
 
+#include "base/text/suggest.h"
 #include "base/text/utf8.h"
 #include "parse/formula/expression.h"
 #include "parse/text/codes.h"
 #include "parse/text/spellings.h"
-#include "parse/text/suggest.h"
 
 namespace quench::parse {
 
@@ -25,7 +25,11 @@ bool ExpressionParser::missing_operand(const Token& token) {
     return false;
   }
   const Span waiting = pending_.back().span;
-  if (at_end) {
+  const bool closing = token.kind == TokenKind::close_paren || token.kind == TokenKind::times;
+  if (pending_.back().kind == Pending::Kind::multiply && (at_end || closing)) {
+    reporter_.add(code::kRegularExpression, waiting, "nothing follows `*`, as in a regular expression",
+                  {"`*` multiplies counts; a* is `H Q_a`, and a*b* is `H (Q_a & Z Q_a | Q_b)`"});
+  } else if (at_end) {
     reporter_.add(code::kMissingOperand, waiting, "nothing follows " + reporter_.quote(waiting), std::move(notes));
   } else if (after_opener) {
     reporter_.add(code::kMissingOperand, token.span,

@@ -31,6 +31,7 @@ inline constexpr const char* kPredicateSort = "E025";
 inline constexpr const char* kNoResult = "E026";
 inline constexpr const char* kImpossibleSymbol = "E027";
 inline constexpr const char* kDivision = "E028";
+inline constexpr const char* kRegularExpression = "E029";
 
 // Programs
 inline constexpr const char* kMalformedDefinition = "E201";

@@ -216,8 +216,7 @@ class Lexer {
     const std::string_view rest = text_.substr(at_);
     const std::size_t begin = at_;
     using lang::Scope;
-    const bool operand_before = !result_.tokens.empty() && ends_operand(result_.tokens.back().kind);
-    if (rest.starts_with("←#") || (rest.starts_with("→#") && !operand_before)) {
+    if (rest.starts_with("←#") || (rest.starts_with("→#") && !operand_before())) {
       const Scope scope = rest.starts_with("←#") ? Scope::left : Scope::right;
       at_ += std::string_view("→#").size();
       return push_count(scope, begin), true;
@@ -246,18 +245,36 @@ class Lexer {
     push(token, begin);
   }
 
+  bool operand_before() const { return !result_.tokens.empty() && ends_operand(result_.tokens.back().kind); }
+
+  /// The sign here. `[]` is the box of other notations, but not after a count or in a program; `<>` is their diamond
+  /// where an operand begins.
+  const Spelling* sign_here() const {
+    const std::string_view rest = text_.substr(at_);
+    const bool count_before = !result_.tokens.empty() && result_.tokens.back().kind == TokenKind::count;
+    if (rest.starts_with("[]") && (program_ || count_before)) return find_sign("[");
+    if (rest.starts_with("<>") && !program_ && !operand_before()) return find_sign("◇");
+    return find_sign(rest);
+  }
+
   bool sign() {
-    const Spelling* spelling = find_sign(text_.substr(at_));
+    const Spelling* spelling = sign_here();
     if (!spelling && program_) spelling = find_program_sign(text_.substr(at_));
     if (!spelling) return false;
     const std::size_t begin = at_;
-    at_ += spelling->text.size();
+    at_ += spelling->text == "◇" && text_[begin] == '<' ? 2 : spelling->text.size();
     push(spelling->token, begin);
-    if (!spelling->instead.empty())
-      reporter_.add(code::kForeignOperator, {begin, at_},
-                    "`" + spelling->text + "` is not an operator of this language",
-                    {"write `" + spelling->instead + "` instead"});
+    if (!spelling->instead.empty()) foreign_operator(*spelling, {begin, at_});
     return true;
+  }
+
+  void foreign_operator(const Spelling& spelling, Span span) {
+    std::vector<std::string> notes{"write `" + spelling.instead + "` instead"};
+    if (spelling.text == "^") notes.emplace_back("or `&`, if both are to be true");
+    if (spelling.instead == "G") notes.emplace_back("a rule is about the last position: \"always so far\" is `H`");
+    if (spelling.instead == "F") notes.emplace_back("a rule is about the last position: \"once so far\" is `O`");
+    reporter_.add(code::kForeignOperator, span, reporter_.quote(span) + " is not an operator of this language",
+                  std::move(notes));
   }
 
   void invalid_bytes() {

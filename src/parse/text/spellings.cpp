@@ -108,7 +108,7 @@ class Table {
     for (const char* text : {"/=", "~=", "<>"}) add(text, token(Relation::not_equal), "!=");
     for (const char* text : {"===", ":="}) add(text, token(Relation::equal), "=");
     for (const char* text : {"◇", "◊", "⋄"}) add(text, token(Operator::eventually), "F");
-    for (const char* text : {"□", "◻"}) add(text, token(Operator::always), "G");
+    for (const char* text : {"□", "◻", "[]"}) add(text, token(Operator::always), "G");
     for (const char* text : {"◯", "○"}) add(text, token(Operator::next), "next");
     add("●", token(Operator::previous), "prev");
     add("×", token(TokenKind::times), "*");

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "run/inspect/attention_grid.h"
 #include "run/inspect/attention_view.h"
 #include "run/inspect/terminal_text.h"
 
@@ -188,7 +189,7 @@ std::string scale_of(const Layout& layout) {
 
 }  // namespace
 
-std::string to_svg(const AttentionView& view) {
+AttentionPicture picture_of(const AttentionView& view) {
   const MergedWeights merged = merge(view, kMostCells);
   const Layout layout = layout_of(view, merged);
   // A bold character of size 15 is about 10 wide; a title longer than the picture is cut.
@@ -198,11 +199,7 @@ std::string to_svg(const AttentionView& view) {
   const std::string subtitle = escape(subtitle_of(view));
   const double height = layout.top + std::max(layout.side(), 90.0) + (merged.block > 1 ? 58 : 42);
 
-  std::string svg = fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} {1:.0f}\" "
-      "font-family=\"Helvetica, Arial, 'DejaVu Sans', sans-serif\" fill=\"#1a1a1a\">\n<title>{2}</title>\n"
-      "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n",
-      width, height, escape(title_of(view)));
+  std::string svg;
   svg += text_at(16, 26, 15, " font-weight=\"bold\"", title);
   svg += text_at(16, 45, 11, " fill=\"#555555\"", subtitle);
   // What the mask hides is hatched, not white: a weight of 0 and no weight are different things.
@@ -221,7 +218,18 @@ std::string to_svg(const AttentionView& view) {
   if (merged.block > 1)
     svg += text_at(layout.left, height - 8, 10, " fill=\"#555555\"",
                    fmt::format("each cell is the greatest of {0} × {0} weights", merged.block));
-  return svg + "</svg>\n";
+  return {width, height, std::move(svg)};
+}
+
+std::string to_svg(const AttentionView& view) {
+  const AttentionPicture picture = picture_of(view);
+  return fmt::format(
+             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} "
+             "{1:.0f}\" "
+             "font-family=\"Helvetica, Arial, 'DejaVu Sans', sans-serif\" fill=\"#1a1a1a\">\n<title>{2}</title>\n"
+             "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n",
+             picture.width, picture.height, escape(title_of(view))) +
+         picture.content + "</svg>\n";
 }
 
 }  // namespace quench::run

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/text/utf8.h"
+#include "run/inspect/attention_grid.h"
 #include "run/inspect/terminal_text.h"
 #include "run/inspect/trace.h"
 
@@ -155,8 +156,10 @@ std::string subtitle_of(const AttentionView& view) {
                      view.symbols.size());
 }
 
-std::string to_terminal(const AttentionView& view, const TerminalStyle& style) {
-  const MergedWeights merged = merge(view, style.largest);
+namespace {
+
+/// The title and the cells.
+std::string cells_text(const AttentionView& view, const MergedWeights& merged, const TerminalStyle& style) {
   const std::size_t cells = merged.greatest.rows;
   std::size_t label_width = 0;
   for (std::size_t cell = 0; cell < cells; ++cell)
@@ -178,7 +181,24 @@ std::string to_terminal(const AttentionView& view, const TerminalStyle& style) {
     text.erase(text.find_last_not_of(' ') + 1);
     text += '\n';
   }
-  text += fmt::format("\n{}\n", legend(view.symbols.size(), style.ascii, merged.block));
+  return text;
+}
+
+}  // namespace
+
+std::string to_terminal(const AttentionView& view, const TerminalStyle& style) {
+  return to_terminal(std::vector<AttentionView>{view}, style);
+}
+
+std::string to_terminal(const std::vector<AttentionView>& views, const TerminalStyle& style) {
+  std::string text, last;
+  for (const AttentionView& view : views) {
+    const MergedWeights merged = merge(view, style.largest);
+    if (!text.empty()) text += "\n";
+    text += cells_text(view, merged, style);
+    last = legend(view.symbols.size(), style.ascii, merged.block);  // all have the same
+  }
+  text += fmt::format("\n{}\n", last);
   return style.ascii ? to_ascii(text) : text;
 }
 

@@ -1,0 +1,122 @@
+// quench compare: one rule by all the recipes that cover it, in one table.
+#include "cli/commands/compare.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "certified/compare_recipes.h"
+#include "certify/certificate.h"
+#include "cli/command.h"
+#include "cli/shared/source.h"
+#include "driver/listing.h"
+
+namespace quench::cli {
+namespace {
+
+struct CompareCommand {
+  SourceArguments source;
+  std::vector<std::string> recipes, dtypes;
+  bool json = false;
+};
+
+std::vector<NumberFormat> formats_of(const CompareCommand& command) {
+  std::vector<NumberFormat> formats;
+  for (const std::string& dtype : command.dtypes) {
+    if (dtype == "all") return all_number_formats();
+    formats.push_back(*number_format_from(dtype));
+  }
+  return formats.empty() ? certify::usual_formats() : formats;
+}
+
+std::string to_json(const certified::RecipeComparison& comparison, const std::vector<NumberFormat>& formats) {
+  nlohmann::ordered_json json{{"recipes", nlohmann::ordered_json::array()},
+                              {"uncovered", nlohmann::ordered_json::array()}};
+  for (const certified::RecipeRow& row : comparison.rows) {
+    nlohmann::ordered_json certified = nlohmann::ordered_json::object();
+    for (std::size_t f = 0; f < formats.size(); ++f)
+      certified[std::string(to_string(formats[f]))] = row.lengths[f] == certify::kLongest
+                                                          ? nlohmann::ordered_json(nullptr)
+                                                          : nlohmann::ordered_json(row.lengths[f]);
+    json["recipes"].push_back({{"recipe", row.recipe},
+                               {"theorem", row.theorem},
+                               {"layers", row.layers},
+                               {"heads", row.heads},
+                               {"width", row.width},
+                               {"parameters", row.parameters},
+                               {"temperature", row.temperatures},
+                               {"position_encodings", row.position_encodings},
+                               {"certified", certified}});
+  }
+  for (const certified::Uncovered& one : comparison.uncovered)
+    json["uncovered"].push_back({{"recipe", one.recipe}, {"reason", one.reason}});
+  return json.dump() + "\n";
+}
+
+driver::Listing listing_of(const certified::RecipeComparison& comparison, const std::vector<NumberFormat>& formats) {
+  const auto list = [](const std::vector<std::string>& items) {
+    return items.empty() ? std::string("none") : fmt::format("{}", fmt::join(items, ", "));
+  };
+  driver::Table covered{"recipes that cover the rule, and the lengths certified in any engine",
+                        {"recipe", "layers", "heads", "width", "parameters"},
+                        {}};
+  for (const NumberFormat format : formats) covered.columns.emplace_back(to_string(format));
+  covered.columns.insert(covered.columns.end(), {"temperature", "position encodings"});
+  for (const certified::RecipeRow& row : comparison.rows) {
+    std::vector<std::string> cells{row.recipe};
+    for (const std::size_t size : {row.layers, row.heads, row.width, row.parameters})
+      cells.push_back(fmt::format("{}", size));
+    for (const std::uint64_t length : row.lengths)
+      cells.push_back(length == certify::kLongest ? "any length" : fmt::format("{}", length));
+    cells.insert(cells.end(), {list(row.temperatures), list(row.position_encodings)});
+    covered.rows.push_back(std::move(cells));
+  }
+  driver::Listing listing{"compare", {}, {}, {}};
+  if (!covered.rows.empty()) listing.tables.push_back(std::move(covered));
+  if (comparison.uncovered.empty()) return listing;
+  driver::Table others{"recipes that do not", {"recipe", "reason"}, {}};
+  for (const certified::Uncovered& one : comparison.uncovered) others.rows.push_back({one.recipe, one.reason});
+  listing.tables.push_back(std::move(others));
+  return listing;
+}
+
+void run(CompareCommand& command) {
+  const Source source = command.source.take_source();
+  const lang::Rule rule = source.rule();
+  const std::vector<std::string> recipes = command.recipes.empty() ? certified::recipes_for(rule) : command.recipes;
+  const std::vector<NumberFormat> formats = formats_of(command);
+  const certified::RecipeComparison comparison =
+      source.diagnose([&] { return certified::compare_recipes(rule, recipes, formats); });
+  print(command.json ? to_json(comparison, formats) : driver::to_text(listing_of(comparison, formats)));
+  if (comparison.rows.empty()) throw NegativeFinding();
+}
+
+}  // namespace
+
+void add_compare(App& program) {
+  App* app = program.add_subcommand("compare", "Compile a rule by every recipe that covers it, and compare");
+  auto command = std::make_shared<CompareCommand>();
+  command->source.add_to(*app, "SOURCE", "");
+  app->add_option("--recipes", command->recipes, "These recipes, such as tight,22a; default all")
+      ->delimiter(',')
+      ->expected(1, -1)
+      ->take_all()
+      ->allow_extra_args(false)
+      ->type_name("LIST");
+  std::vector<std::string> names{"all"};
+  for (const NumberFormat format : all_number_formats()) names.emplace_back(to_string(format));
+  for (const NumberFormat format : emulated_number_formats()) names.emplace_back(to_string(format));
+  app->add_option("--dtype", command->dtypes, "Number formats, also m8 … m20, or all; default f64 f32 bf16 f16")
+      ->check(one_of(names))
+      ->delimiter(',')
+      ->expected(1, -1)
+      ->take_all()
+      ->allow_extra_args(false)
+      ->type_name("FORMAT");
+  app->add_flag("--json", command->json, "One JSON object");
+  app->callback([command] { run(*command); });
+}
+
+}  // namespace quench::cli

@@ -1,0 +1,10 @@
+// quench compare.
+#pragma once
+
+#include "cli/shared/options.h"
+
+namespace quench::cli {
+
+void add_compare(App& program);
+
+}  // namespace quench::cli

@@ -1,0 +1,30 @@
+#include "cli/shared/word_lint.h"
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "base/text/utf8.h"
+#include "cli/shared/output.h"
+#include "lint/words.h"
+
+namespace quench::cli {
+
+void WordLint::add_to(App& command) {
+  command.add_flag("--strict", strict_, "Refuse words with symbols that the rule does not mention");
+  command.add_flag("--no-lint", no_lint_, "No warnings about symbols that look mistyped");
+}
+
+void WordLint::look_at(const Alphabet& alphabet, const std::string& word) {
+  if (no_lint_ && !strict_) return;
+  for (const lint::UnmentionedSymbol& found : lint::unmentioned_symbols(alphabet, alphabet.split(word))) {
+    const std::string symbol = printable(found.symbol, 40), meant = printable(found.meant, 40);
+    const std::string question = found.meant.empty() ? "" : fmt::format("; did you mean '{}'?", meant);
+    if (strict_)
+      throw UserError(fmt::format("the word '{}' has '{}' at position {}, which the rule does not mention{}",
+                                  printable(word, 40), symbol, found.position, question));
+    if (!found.meant.empty() && warned_.insert(found.symbol).second)
+      say(fmt::format("warning W003: the rule does not mention '{}'{}\n", symbol, question));
+  }
+}
+
+}  // namespace quench::cli
