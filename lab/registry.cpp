@@ -1,7 +1,7 @@
 // The list of experiments. Adding one: a file in lab/experiments/, its function in catalogue.h, a line here.
+#include "base/text/suggest.h"
 #include "lab/catalogue.h"
 #include "lab/experiment.h"
-#include "parse/text/suggest.h"
 
 namespace quench::lab {
 
@@ -49,7 +49,7 @@ const Experiment* find_experiment(std::string_view name) {
 std::string nearest_experiment(std::string_view name) {
   std::vector<std::string_view> names;
   for (const Experiment& experiment : experiments()) names.push_back(experiment.name);
-  return parse::nearest(name, names);
+  return nearest(name, names);
 }
 
 }  // namespace quench::lab

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 
+#include "base/text/suggest.h"
 #include "base/text/utf8.h"
 #include "parse/formula/expression.h"
 #include "parse/text/codes.h"
 #include "parse/text/spellings.h"
-#include "parse/text/suggest.h"
 
 namespace quench::parse {
 

@@ -1,8 +1,8 @@
 // Names in expressions of programs: position variables, parameters, vectors, and functions, which are expanded.
+#include "base/text/suggest.h"
 #include "parse/program/checker.h"
 #include "parse/program/program_spellings.h"
 #include "parse/text/codes.h"
-#include "parse/text/suggest.h"
 
 namespace quench::parse {
 

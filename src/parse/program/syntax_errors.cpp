@@ -1,10 +1,10 @@
 // What goes wrong in an expression of a program, in the user's words; and sets of symbols.
 #include <algorithm>
 
+#include "base/text/suggest.h"
 #include "parse/program/program_spellings.h"
 #include "parse/program/syntax.h"
 #include "parse/text/codes.h"
-#include "parse/text/suggest.h"
 
 namespace quench::parse {
 

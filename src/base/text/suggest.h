@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
-namespace quench::parse {
+namespace quench {
 
 /// The candidate most like `name`, or "" if none is near. Letter case does not count as a difference.
 std::string nearest(std::string_view name, const std::vector<std::string_view>& candidates);
 
-}  // namespace quench::parse
+}  // namespace quench

@@ -1,9 +1,9 @@
-#include "parse/text/suggest.h"
+#include "base/text/suggest.h"
 
 #include <algorithm>
 #include <cstdlib>
 
-namespace quench::parse {
+namespace quench {
 namespace {
 
 constexpr std::size_t kLongest = 32;          // nobody misspells longer names by a letter or two and needs help
@@ -49,4 +49,4 @@ std::string nearest(std::string_view name, const std::vector<std::string_view>& 
   return std::string(found);
 }
 
-}  // namespace quench::parse
+}  // namespace quench
