@@ -1,6 +1,7 @@
 // quench attend: attention as a picture.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "base/error.h"
@@ -8,6 +9,7 @@
 #include "cli/shared/numbers.h"
 #include "cli/shared/run_options.h"
 #include "cli/shared/source.h"
+#include "cli/shared/terminal.h"
 #include "run/inspect/attention_view.h"
 #include "run/inspect/trace.h"
 
@@ -22,6 +24,8 @@ struct AttendCommand {
   std::string svg;
   bool ascii = false;
 };
+
+constexpr std::size_t kLabel = 15;  ///< columns that the label of a row may take
 
 /// The head asked for; by default the first that is not a plain mean (those show little).
 run::HeadIndex choose(const AttendCommand& command, const model::Transformer& model) {
@@ -40,10 +44,10 @@ run::HeadIndex choose(const AttendCommand& command, const model::Transformer& mo
 }
 
 void run(AttendCommand& command) {
-  check_output(command.svg);
+  check_output(command.svg, {"--svg", "a picture", {".svg"}, true});
   const LoadedModel loaded = take_model(command.source, command.compile);
   const std::vector<std::string> words = command.source.take_rest();
-  if (words.size() != 1) throw UserError("attend takes one word");
+  if (words.size() != 1) throw UserError(fmt::format("attend takes one WORD after the MODEL; {} are given", words.size()));
   const Alphabet& alphabet = loaded.model.alphabet;
   const run::AttentionView view =
       run::attention_view(loaded.model, alphabet.parse(words[0]), choose(command, loaded.model),
@@ -51,6 +55,7 @@ void run(AttendCommand& command) {
   if (!command.svg.empty()) return write_file(command.svg, to_svg(view));
   run::TerminalStyle style;
   style.ascii = command.ascii;
+  style.largest = std::max<std::size_t>((columns_of_output(2 * style.largest + kLabel) - kLabel) / 2, 1);
   print(to_terminal(view, style));
 }
 

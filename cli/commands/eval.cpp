@@ -36,6 +36,9 @@ void add_eval(App& program) {
   app->add_option("--input", command->input, "Read words from FILE, one per line; - is standard input")
       ->type_name("FILE");
   app->add_flag("--json", command->json, "One JSON object per word");
+  app->describe_json(
+      "`{\"word\",\"n\",\"values\":[0/1…],\"accept\"}` for each word; rules that answer with something else have `\"output\"` instead of "
+      "the last two: a text, a list of integers, or of scores (numbers, or objects `{\"a\":score,…}`), one per position.");
   app->callback([command] { run(*command); });
 }
 

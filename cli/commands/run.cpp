@@ -122,6 +122,7 @@ void add_run(App& program) {
   app->add_flag("--stream", command->stream, "Read tokens as they come and answer each at once (decoders only)");
   app->add_flag("--explain", command->explain, "Say on standard error how each head was run, and why");
   app->add_flag("--json", command->json, "One JSON object per word");
+  app->describe_json("as `quench eval` prints it.");
   app->callback([command] { run(*command); });
 }
 
