@@ -2,7 +2,10 @@
 #pragma once
 
 #include <stdexcept>
+#include <string>
+#include <vector>
 
+#include "base/text/diagnostic.h"
 #include "cli/shared/options.h"
 
 namespace quench::cli {
@@ -12,9 +15,15 @@ enum ExitCode : int { kDone = 0, kNegative = 1, kUserText = 2, kFiles = 3, kInte
 /// A negative finding (a counterexample, a refused length): the command has said so; the program ends with 1.
 struct NegativeFinding {};
 
-/// The user's text was at fault, and this is the text with carets.
+/// The user's text was at fault: what is wrong with it, and the text it is about.
 struct RenderedError : std::runtime_error {
-  using std::runtime_error::runtime_error;
+  RenderedError(std::vector<Diagnostic> found, std::string text, std::string name)
+      : std::runtime_error(found.empty() ? "error" : found.front().message),
+        diagnostics(std::move(found)),
+        source(std::move(text)),
+        source_name(std::move(name)) {}
+  std::vector<Diagnostic> diagnostics;
+  std::string source, source_name;
 };
 
 void add_compile(App& program);
@@ -37,5 +46,6 @@ void add_bench(App& program);
 void add_bench_attention(App& bench);
 void add_lab(App& program);
 void add_explain(App& program);
+void add_help(App& program);
 
 }  // namespace quench::cli

@@ -1,54 +1,72 @@
-// quench: the command line. The library throws; here every kind of error gets its text and exit code.
+// quench: the command line. The library throws; here every kind of error is told, and gets its exit code.
 #include "cli/command.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
-#include <new>
+#include <exception>
 
 #include "base/atomic_file.h"
 #include "base/error.h"
-#include "base/text/diagnostic.h"
 #include "cli/commands/compare.h"
 #include "cli/shared/arguments.h"
+#include "cli/shared/failure.h"
+#include "cli/shared/interrupt.h"
 #include "cli/shared/output.h"
+#include "cli/shared/version.h"
 
 namespace {
 
 using namespace quench;
 
-int fail(cli::ExitCode code, const std::string& message) {
-  cli::say(message + (message.ends_with('\n') ? "" : "\n"));
-  return code;
+/// By purpose, as the overview lists them.
+void add_commands(cli::App& program) {
+  program.begin_group("Make a network");
+  cli::add_compile(program);
+  cli::add_compare(program);
+  cli::add_soften(program);
+  program.begin_group("Run and look inside");
+  cli::add_run(program);
+  cli::add_show(program);
+  cli::add_trace(program);
+  cli::add_attend(program);
+  program.begin_group("Prove and check");
+  cli::add_verify(program);
+  cli::add_certify(program);
+  cli::add_check(program);
+  program.begin_group("Rules and words");
+  cli::add_eval(program);
+  cli::add_words(program);
+  cli::add_translate(program);
+  cli::add_diff(program);
+  program.begin_group("Learn");
+  cli::add_train(program);
+  cli::add_harden(program);
+  program.begin_group("Measure");
+  cli::add_bench(program);
+  cli::add_lab(program);
+  program.begin_group("Help");
+  cli::add_explain(program);
+  cli::add_help(program);
 }
 
 int run_command(const std::vector<std::string>& arguments) {
   cli::App program("quench", "Turn a rule into a soft-attention transformer that computes it.");
-  program.set_version_flag("--version", "quench " QUENCH_VERSION);
+  program.set_version_flag("--version", cli::version_text());
   program.require_subcommand(1);
-  program.footer("Exit codes: 0 done, 1 a negative finding, 2 your text or arguments, 3 files, 70 a bug in quench.");
-  cli::add_compile(program);
-  cli::add_compare(program);
-  cli::add_run(program);
-  cli::add_eval(program);
-  cli::add_verify(program);
-  cli::add_certify(program);
-  cli::add_check(program);
-  cli::add_show(program);
-  cli::add_trace(program);
-  cli::add_attend(program);
-  cli::add_words(program);
-  cli::add_translate(program);
-  cli::add_diff(program);
-  cli::add_train(program);
-  cli::add_harden(program);
-  cli::add_soften(program);
-  cli::add_bench(program);
-  cli::add_lab(program);
-  cli::add_explain(program);
+  const std::string exit_codes =
+      "Exit codes: 0 done, 1 a negative finding, 2 your text or arguments, 3 files, 70 a bug in quench.";
+  program.footer(exit_codes);
+  add_commands(program);
+  // Now that the commands have taken over what is theirs, too.
+  program.set_usage("COMMAND ...");
+  program.footer("`quench help COMMAND` describes a command; docs/tutorial.md begins at the beginning.\n" + exit_codes);
+  if (arguments.empty()) {
+    cli::print(program.help());
+    return cli::kUserText;
+  }
   try {
     return cli::parse_arguments(program, arguments);
   } catch (const cli::NegativeFinding&) {
@@ -56,23 +74,34 @@ int run_command(const std::vector<std::string>& arguments) {
   }
 }
 
+/// For people on standard error; with --json also as an object on standard output.
+int tell(const cli::Failure& failure, bool json) {
+  cli::say(failure.text);
+  try {
+    if (json) cli::print(cli::to_json(failure));
+    cli::flush();
+  } catch (const IoError&) {
+    // Standard output is lost; standard error has said what there was to say.
+  }
+  return failure.exit;
+}
+
+extern "C" void end_by_signal(int signal) {
+  discard_unfinished_files();
+  std::signal(signal, SIG_DFL);
+  ::raise(signal);
+}
+
 int run(const std::vector<std::string>& arguments) {
   try {
     const int code = run_command(arguments);
     cli::flush();
     return code;
-  } catch (const cli::RenderedError& error) {
-    return fail(cli::kUserText, error.what());
-  } catch (const DiagnosticError& error) {
-    return fail(cli::kUserText, fmt::format("error: {}", error.what()));
-  } catch (const UserError& error) {
-    return fail(cli::kUserText, fmt::format("error: {}", error.what()));
-  } catch (const IoError& error) {
-    return fail(cli::kFiles, fmt::format("error: {}", error.what()));
-  } catch (const std::bad_alloc&) {
-    return fail(cli::kUserText, "error: not enough memory for this");
-  } catch (const std::exception& error) {
-    return fail(cli::kInternal, fmt::format("internal error: {}\nThis is a bug in quench; please report it.", error.what()));
+  } catch (const cli::Interrupted& interrupted) {
+    end_by_signal(interrupted.signal);
+    return cli::kInternal;
+  } catch (...) {
+    return tell(cli::failure_of(std::current_exception()), cli::json_asked(arguments));
   }
 }
 
@@ -82,12 +111,6 @@ void occupy_standard_streams() {
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (::fcntl(descriptor, F_GETFD) == -1)
       static_cast<void>(::open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY));
-}
-
-extern "C" void end_by_signal(int signal) {
-  discard_unfinished_files();
-  std::signal(signal, SIG_DFL);
-  ::raise(signal);
 }
 
 /// An interrupt leaves no temporaries; a file that may not grow is an error like a full disk. What the caller chose to

@@ -1,10 +1,16 @@
-# `make install`: the program, the library with its headers, and a CMake package (find_package(quench)).
+# `make install`: the program with its manual pages and shell completion, the library with its headers, and a CMake
+# package (find_package(quench)).
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 install(TARGETS quench EXPORT quenchTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS quench_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/quench FILES_MATCHING PATTERN "*.h")
+
+# What the program says of itself is written when it is installed, by the program.
+install(CODE "execute_process(COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:quench_cli> -DSHARE=${PROJECT_BINARY_DIR}/share
+  -P ${PROJECT_SOURCE_DIR}/cmake/QuenchPages.cmake COMMAND_ERROR_IS_FATAL ANY)")
+install(DIRECTORY ${PROJECT_BINARY_DIR}/share/ DESTINATION ${CMAKE_INSTALL_DATADIR})
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/quench)
 install(EXPORT quenchTargets NAMESPACE quench:: DESTINATION ${package_dir})

@@ -1,6 +1,7 @@
 // quench attend: attention as a picture.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "base/error.h"
@@ -8,6 +9,7 @@
 #include "cli/shared/numbers.h"
 #include "cli/shared/run_options.h"
 #include "cli/shared/source.h"
+#include "cli/shared/terminal.h"
 #include "run/inspect/attention_grid.h"
 #include "run/inspect/trace.h"
 
@@ -23,6 +25,8 @@ struct AttendCommand {
   bool ascii = false, json = false;
 };
 
+constexpr std::size_t kLabel = 15;  ///< columns that the label of a row may take
+
 /// Those asked for; all, if none is.
 std::vector<run::HeadIndex> choose(const AttendCommand& command, const model::Transformer& model) {
   if (model.head_count() == 0) throw UserError("this model has no attention heads to look at");
@@ -35,19 +39,21 @@ std::vector<run::HeadIndex> choose(const AttendCommand& command, const model::Tr
 }
 
 void run(AttendCommand& command) {
-  check_output(command.svg);
+  check_output(command.svg, {"--svg", "a picture", {".svg"}, true});
   const LoadedModel loaded = take_model(command.source, command.compile);
   const std::vector<std::string> words = command.source.take_rest();
-  if (words.size() != 1) throw UserError("attend takes one word");
+  if (words.size() != 1)
+    throw UserError(fmt::format("attend takes one WORD after the MODEL; {} are given", words.size()));
   if (command.json && !command.svg.empty()) throw UserError("--json prints numbers and --svg draws; give one of them");
   const Alphabet& alphabet = loaded.model.alphabet;
   const std::vector<run::AttentionView> views =
       run::attention_views(loaded.model, alphabet.parse(words[0]), choose(command, loaded.model),
                            command.run.options(), alphabet.split(words[0]));
-  if (command.json) return print(to_json(views) + "\n");
+  if (command.json) return print(to_json(words[0], views) + "\n");
   if (!command.svg.empty()) return write_file(command.svg, views.size() == 1 ? to_svg(views[0]) : to_svg(views));
   run::TerminalStyle style;
   style.ascii = command.ascii;
+  style.largest = std::max<std::size_t>((columns_of_output(2 * style.largest + kLabel) - kLabel) / 2, 1);
   print(to_terminal(views, style));
 }
 
@@ -66,6 +72,9 @@ void add_attend(App& program) {
   app->add_option("--svg", command->svg, "Write a picture to FILE instead")->type_name("FILE");
   app->add_flag("--ascii", command->ascii, "No Unicode shades");
   app->add_flag("--json", command->json, "The weights as one JSON object");
+  app->describe_json(
+      "`{\"word\",\"symbols\":[…],\"dtype\",\"heads\":[{\"layer\",\"head\",\"name\",\"mask\",\"temperature\",\"weighting\","
+      "\"weights\":[[…]…]}…]}`, a row of weights per query, null where the mask hides the key.");
   app->callback([command] { run(*command); });
 }
 

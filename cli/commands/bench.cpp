@@ -17,6 +17,7 @@
 #include "cli/shared/numbers.h"
 #include "cli/shared/run_options.h"
 #include "cli/shared/source.h"
+#include "cli/shared/version.h"
 #include "run/executor.h"
 
 namespace quench::cli {
@@ -100,9 +101,10 @@ Case make_batch_case(const model::Transformer& model, const run::Options& option
 
 nlohmann::ordered_json as_json(const std::vector<Case>& cases, const BenchCommand& command, bool threads) {
   nlohmann::ordered_json json;
-  json["version"] = QUENCH_VERSION;
+  json["version"] = version();
   json["threads"] = threads ? std::thread::hardware_concurrency() : 1;
   json["repetitions"] = command.repetitions;
+  json["cases"] = nlohmann::ordered_json::array();
   for (const Case& one : cases)
     json["cases"].push_back({{"engine", one.engine},
                              {"n", one.n},
@@ -166,6 +168,8 @@ void add_bench(App& program) {
       ->capture_default_str();
   app->add_flag("--threads", command->threads, "Use all cores");
   app->add_flag("--json", command->json, "One JSON object");
+  app->describe_json(
+      "`{\"version\",\"threads\",\"repetitions\",\"cases\":[{\"engine\",\"n\",\"ns_per_token\",\"cpu_ns_per_token\"}…]}`, medians.");
   add_bench_attention(*app);
   add_bench_zoo(*app);
   app->callback([command, app] {

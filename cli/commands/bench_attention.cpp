@@ -162,6 +162,10 @@ void add_bench_attention(App& bench) {
       ->check(whole_number(1, 1 << 14))
       ->capture_default_str();
   app->add_flag("--json", command->json, "One JSON object");
+  app->describe_json(
+      "`{\"memory\":[{\"length\",\"matrix_entries\",\"matrix_bytes\"|null,\"tiled_forward_bytes\",\"tiled_backward_bytes\"}…],"
+      "\"scores\":[{\"score\",\"nanoseconds_per_pair\",\"relative\"}…],\"entropy\":[{\"tau\",\"entropy\",\"support\",\"saturation\","
+      "\"bands\":[…]}…]}`, those of the three that were asked for; `matrix_bytes` is null where the matrix is beyond `--budget`.");
   app->callback([command] { run(*command); });
 }
 

@@ -125,6 +125,9 @@ void add_bench_zoo(App& bench) {
   app->set_usage("");
   auto json = std::make_shared<bool>(false);
   app->add_flag("--json", *json, "One JSON object");
+  app->describe_json(
+      "`{\"tracr_length\",\"programs\":[{\"program\",\"class\",\"width\",\"layers\",\"parameters\",\"heads\",\"tracr\":null|"
+      "{\"width\",\"layers\",\"parameters\"},\"not_smaller\"|null}…]}`, null where there is nothing to compare with.");
   app->callback([json] {
     const std::vector<Row> rows = make_rows();
     print(*json ? to_json(rows) : to_text(rows));

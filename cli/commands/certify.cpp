@@ -11,6 +11,7 @@
 #include "base/text/utf8.h"
 #include "cli/command.h"
 #include "cli/shared/certificates.h"
+#include "cli/shared/number_formats.h"
 #include "cli/shared/numbers.h"
 #include "cli/shared/source.h"
 #include "driver/compile.h"
@@ -65,10 +66,19 @@ std::string report_text(const certify::Certificate& certificate) {
 
 void write(const CertifyCommand& command, model::Transformer model, const certify::Certificate& certificate) {
   if (command.output.empty()) return;
-  if (!command.output.ends_with(".safetensors"))
-    return write_file(command.output, certify::to_json(certificate) + "\n");
-  model.certificate = certify::to_json(certificate);
-  model::save(model, command.output);
+  if (command.output.ends_with(".safetensors")) {
+    model.certificate = certify::to_json(certificate);
+    model::save(model, command.output);
+  } else {
+    write_file(command.output, certify::to_json(certificate) + "\n");
+  }
+}
+
+/// With -o - the certificate itself is what standard output is for.
+void report(const CertifyCommand& command, const std::string& text) {
+  if (command.output == "-") return;
+  print(text);
+  if (!command.output.empty() && !command.json) print(written_text({command.output}));
 }
 
 /// A way to compile for a length.
@@ -125,18 +135,19 @@ void answer_length(CertifyCommand& command, const LoadedModel& loaded) {
     else
       text += fmt::format("no gamma certifies n <= {} by this recipe\n", command.length);
   }
-  print(command.json ? json.dump() + "\n" : text);
+  if (picked) write(command, *picked, certify::make_certificate(*picked, formats(command)));
+  if (!picked) command.output.clear();
+  report(command, command.json ? json.dump() + "\n" : text);
   if (!picked) throw NegativeFinding();
-  write(command, *picked, certify::make_certificate(*picked, formats(command)));
 }
 
 void run(CertifyCommand& command) {
-  check_output(command.output);
+  check_output(command.output, {"-o", "a certificate, or a model with it,", {".json", ".safetensors"}, true});
   const LoadedModel loaded = take_model(command.source, command.compile);
   if (command.length > 0) return answer_length(command, loaded);
   const certify::Certificate certificate = certify::make_certificate(loaded.model, formats(command));
   write(command, loaded.model, certificate);
-  print(command.json ? certify::entries_to_json(certificate) + "\n" : report_text(certificate));
+  report(command, command.json ? certify::entries_to_json(certificate) + "\n" : report_text(certificate));
   for (const certify::Entry& entry : certificate.entries)
     if (entry.finding.length > 0) return;
   throw NegativeFinding();
@@ -149,11 +160,8 @@ void add_certify(App& program) {
   auto command = std::make_shared<CertifyCommand>();
   command->source.add_to(*app, "MODEL", "");
   command->compile.add_to(*app);
-  std::vector<std::string> names{"all"};
-  for (const NumberFormat format : all_number_formats()) names.emplace_back(to_string(format));
-  for (const NumberFormat format : emulated_number_formats()) names.emplace_back(to_string(format));
   app->add_option("--dtype", command->dtypes, "Number formats, also m8 … m20, or all; default f64 f32 bf16 f16")
-      ->check(one_of(names))
+      ->check(number_format_name({"all"}))
       ->delimiter(',')
       ->expected(1, -1)
       ->take_all()
@@ -165,6 +173,11 @@ void add_certify(App& program) {
   app->add_option("-o,--output", command->output, "Write the certificate (.json), or the model with it (.safetensors)")
       ->type_name("FILE");
   app->add_flag("--json", command->json, "As JSON");
+  app->describe_json(
+      "a list of `{\"dtype\",\"summation\",\"length\"|null,\"limiting_head\"|null,\"reason\",\"heads\":[{\"name\",\"lemma\",\"gap\","
+      "\"score_error\",\"bound\"}…]}`: a length of null is that there is no limit, a head of null that no head is what limits it. "
+      "With `--length` a list of `{\"dtype\",\"length\",\"gamma\"|null,\"digits\",\"summation\"}`: a gamma of null is that none will "
+      "do, and the last two are left out then.");
   app->callback([command] { run(*command); });
 }
 

@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "base/error.h"
 #include "base/text/utf8.h"
 #include "certified/promise.h"
 #include "cli/command.h"
@@ -38,6 +39,8 @@ std::string rejected_text(const certified::Promise& promise) {
 }
 
 void run(const CheckCommand& command) {
+  if (command.model.ends_with(".json") && command.certificate.ends_with(".safetensors"))
+    throw UserError(fmt::format("the CERTIFICATE comes first: quench check {} {}", command.model, command.certificate));
   const model::Transformer model = model::load(command.model);
   const std::string text = command.certificate.ends_with(".safetensors") ? model::load(command.certificate).certificate
                                                                          : read_file(command.certificate);

@@ -10,6 +10,7 @@
 #include "certified/compare_recipes.h"
 #include "certify/certificate.h"
 #include "cli/command.h"
+#include "cli/shared/number_formats.h"
 #include "cli/shared/source.h"
 #include "driver/listing.h"
 
@@ -105,17 +106,18 @@ void add_compare(App& program) {
       ->take_all()
       ->allow_extra_args(false)
       ->type_name("LIST");
-  std::vector<std::string> names{"all"};
-  for (const NumberFormat format : all_number_formats()) names.emplace_back(to_string(format));
-  for (const NumberFormat format : emulated_number_formats()) names.emplace_back(to_string(format));
   app->add_option("--dtype", command->dtypes, "Number formats, also m8 … m20, or all; default f64 f32 bf16 f16")
-      ->check(one_of(names))
+      ->check(number_format_name({"all"}))
       ->delimiter(',')
       ->expected(1, -1)
       ->take_all()
       ->allow_extra_args(false)
       ->type_name("FORMAT");
   app->add_flag("--json", command->json, "One JSON object");
+  app->describe_json(
+      "`{\"recipes\":[{\"recipe\",\"theorem\",\"layers\",\"heads\",\"width\",\"parameters\",\"temperature\":[…],"
+      "\"position_encodings\":[…],\"certified\":{\"f32\":N,…}}…],\"uncovered\":[{\"recipe\",\"reason\"}…]}`, the lengths those "
+      "of any engine; a length of null is no limit.");
   app->callback([command] { run(*command); });
 }
 

@@ -11,6 +11,7 @@
 #include "cli/command.h"
 #include "cli/shared/certificates.h"
 #include "cli/shared/source.h"
+#include "cli/shared/terminal.h"
 #include "driver/compile.h"
 #include "lint/lint.h"
 #include "model/file.h"
@@ -118,7 +119,7 @@ void make_hard(model::Transformer& model) {
 }
 
 void run(CompileCommand& command) {
-  check_output(command.output);
+  check_output(command.output, model_output());
   const Source source = command.source.take_source();
   const lang::Rule rule = source.rule();
   const driver::Compilation compilation =
@@ -127,25 +128,30 @@ void run(CompileCommand& command) {
   if (command.weighting == "hard") make_hard(model);
   const bool saved = !command.output.empty();
   std::optional<certify::Certificate> certificate;
-  std::string certified;  // for the summary
+  std::string certified;                   // for the summary
+  bool embedded = false;                   // in the model, and beside it
   if (command.certify || saved) {
     certificate = certify::make_certificate(model, certify::usual_formats());
     certified = certified_text(*certificate, std::string(12, ' '));
     if (certifies_nothing(*certificate)) {
       certified = "nothing yet: " + certificate->entries.front().finding.reason;
-      certificate.reset();
+    } else {
+      embedded = true;
     }
   }
-  if (certificate) model.certificate = certify::to_json(*certificate);
+  if (embedded) model.certificate = certify::to_json(*certificate);
   if (saved) model::save(model, command.output, command.force);
+  std::vector<std::string> written{command.output};
   // A pipe or a device has no file beside it.
-  if (saved && certificate && std::filesystem::is_regular_file(command.output))
-    write_file(certificate_path(command.output), model.certificate + "\n");
+  if (saved && embedded && std::filesystem::is_regular_file(command.output)) {
+    written.push_back(certificate_path(command.output));
+    write_file(written.back(), model.certificate + "\n");
+  }
   print(command.json ? summary_json(model, certificate) : summary_text(model, *compilation.recipe));
   if (!certified.empty() && !command.json) print(fmt::format("{:<12}{}\n", "certified", certified));
-  if (saved && !command.json) print(fmt::format("{:<12}{}\n", "written", command.output));
+  if (saved && !command.json) print(written_text(written));
   const auto* formula = std::get_if<lang::Formula>(&rule);
-  if (formula && !command.no_lint) say(render(lint::lint(*formula), source.text, source.name));
+  if (formula && !command.no_lint) say(rendered(lint::lint(*formula), source.text, source.name));
 }
 
 }  // namespace
@@ -155,7 +161,7 @@ void add_compile(App& program) {
   auto command = std::make_shared<CompileCommand>();
   command->source.add_to(*app, "SOURCE", "");
   command->compile.add_to(*app);
-  app->add_option("-o,--output", command->output, "Write the model here (.safetensors)")->type_name("FILE");
+  app->add_option("-o,--output", command->output, "Write the model here (.safetensors), and its certificate beside it")->type_name("FILE");
   app->add_option("--weighting", command->weighting, "soft, or the hard attention each head stands for: a UHAT or AHAT")
       ->type_name("KIND")
       ->check(one_of({"soft", "hard"}))
@@ -163,6 +169,12 @@ void add_compile(App& program) {
   app->add_flag("--force", command->force, "Write the file even above 2 GB");
   app->add_flag("--certify", command->certify, "Show up to which length it is provably right (always with -o)");
   app->add_flag("--json", command->json, "Summary as one JSON object");
+  app->describe_json(
+      "`{\"logic\",\"recipe\",\"kind\",\"layers\",\"heads\",\"width\",\"parameters\",\"temperature\":[…per head],"
+      "\"position_encodings\":[…],\"certified\":{\"f32\":N,…}|null,\"certified_by_summation\":{\"f32\":{\"any\":N,"
+      "\"normalise-last\":N,\"exact-count\":N},…}|null}`: `certified` has the lengths that hold in any engine (those of `any`), "
+      "the other field also those of engines that sum in a certain way (docs/certificates.md); both are null if no certificate "
+      "was asked for, by `--certify` or `-o`. A length of 0 is that nothing is certified, a length of null that there is no limit.");
   app->add_flag("--no-lint", command->no_lint, "No warnings about what the rule may not have been meant to say");
   app->callback([command] { run(*command); });
 }

@@ -22,7 +22,7 @@ struct DiffCommand {
 
 void run(DiffCommand& command) {
   std::vector<Source> sources;
-  for (const std::string& file : command.files) sources.push_back({file, read_file(file)});
+  for (const std::string& file : command.files) sources.push_back({file, read_rule(file)});
   for (const std::string& text : command.texts) sources.push_back({"-e", text});
   if (sources.size() != 2) throw UserError("diff compares two rules: name two files, or write them after -e");
   const lang::Rule first = sources[0].rule(), second = sources[1].rule();
@@ -55,6 +55,8 @@ void add_diff(App& program) {
       ->check(whole_number(1, 4096));
   app->add_flag("--everywhere", command->everywhere, "Compare the truth at every position, not only at the last");
   app->add_flag("--json", command->json, "One JSON object");
+  app->describe_json(
+      "`{\"words\",\"length\",\"difference\":null|{\"word\",\"first\",\"second\"}}`, the last two what each rule answers, as text.");
   app->callback([command] { run(*command); });
 }
 

@@ -58,6 +58,11 @@ void add_eval(App& program) {
   app->add_flag("--mentioned", command->table.mentioned_only, "Of --all: only symbols that the rule mentions");
   command->lint.add_to(*app);
   app->add_flag("--json", command->json, "One JSON object per word; one for the table of --all");
+  app->describe_json(
+      "`{\"word\",\"n\",\"values\":[0/1…],\"accept\"}` for each word; rules that answer with something else have `\"output\"` "
+      "instead of the last two: a text, a list of integers, or of scores (numbers, or objects `{\"a\":score,…}`), one per "
+      "position. `--all` prints `{\"symbols\":[…],\"other\"|null,\"words\":[…as above],\"lengths\":[{\"length\",\"words\","
+      "\"accepted\"}…]}`; `other` is the symbol that stands for all that the rule does not mention.");
   app->callback([command] { run(*command); });
 }
 

@@ -12,6 +12,7 @@
 #include "cli/shared/numbers.h"
 #include "cli/shared/source.h"
 #include "model/file.h"
+#include "model/strict_json.h"
 #include "train/accuracy.h"
 
 namespace quench::cli {
@@ -35,13 +36,14 @@ struct Result {
 std::optional<lang::Rule> take_rule(HardenCommand& command, const LoadedModel& loaded) {
   std::optional<lang::Rule> rule;
   if (!command.rule_file.empty()) {
-    rule = Source{command.rule_file, read_file(command.rule_file)}.rule();
+    rule = Source{command.rule_file, read_rule(command.rule_file)}.rule();
   } else if (command.source.given_more()) {
     rule = command.source.take_source().rule();
   } else if (loaded.source) {
     rule = loaded.source->rule();
   }
-  if (!command.source.take_rest().empty()) throw UserError("harden takes a model and a rule, nothing more");
+  if (const auto rest = command.source.take_rest(); !rest.empty())
+    throw UserError("harden takes a model and a rule; there is no use for " + model::in_quotes(rest.front()));
   return rule;
 }
 
@@ -118,13 +120,13 @@ std::string report_text(const Result& result) {
 }
 
 void run(HardenCommand& command) {
-  check_output(command.output);
+  check_output(command.output, model_output());
   const LoadedModel loaded = take_model(command.source, command.compile);
   const std::optional<lang::Rule> rule = take_rule(command, loaded);
   const Result result = work(loaded.model, rule, command);
   if (!command.output.empty()) model::save(result.hardening.model, command.output);
   print(command.json ? report_json(result) : report_text(result));
-  if (!command.output.empty() && !command.json) print(fmt::format("{:<12}{}\n", "written", command.output));
+  if (!command.output.empty() && !command.json) print(written_text({command.output}));
 }
 
 }  // namespace
@@ -153,6 +155,10 @@ void add_harden(App& program) {
       ->check(any_whole_number())
       ->capture_default_str();
   app->add_flag("--json", command->json, "Report as one JSON object");
+  app->describe_json(
+      "`{\"heads\":[{\"layer\",\"head\",\"weighting\",\"distance\",\"tied\"}…],\"words\",\"agreement\",\"soft\"|null,\"hard\"|null}`; "
+      "the last three are `{\"words\",\"positions\"}`, shares: of hard with soft, and of both with the rule, null if there "
+      "is none.");
   app->callback([command] { run(*command); });
 }
 

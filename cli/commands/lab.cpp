@@ -88,11 +88,12 @@ void add_lab(App& program) {
   App* show = app->add_subcommand("list", "The experiments");
   show->set_usage("");
   show->add_flag("--json", command->json, "One JSON list: name, title, claim");
+  show->describe_json("a list of `{\"name\",\"title\",\"claim\"}`.");
   show->callback([command] { list(command->json); });
 
   App* work = app->add_subcommand("run", "Run experiments by name, or all");
   work->set_usage("NAME...");
-  work->add_words("names", command->names)->group("")->required();
+  work->add_words("NAME", command->names)->group("")->required();
   work->add_option("--out", command->out, "Write CSV, SVG, HTML and Markdown here")
       ->type_name("DIR")
       ->capture_default_str();

@@ -144,6 +144,7 @@ void add_run(App& program) {
   app->add_flag("--explain", command->explain, "Say on standard error how each head was run, and why");
   command->lint.add_to(*app);
   app->add_flag("--json", command->json, "One JSON object per word");
+  app->describe_json("as `quench eval` prints it.");
   app->callback([command] { run(*command); });
 }
 

@@ -72,6 +72,10 @@ void add_show(App& program) {
       ->check(one_of({"text", "dot", "latex", "json"}))
       ->type_name("FORMAT")
       ->capture_default_str();
+  app->describe_json(
+      "with `--format json`. The stage ast is `{\"symbols\",\"predicates\",\"nodes\":[{\"id\",…,\"args\":[…]}…],\"root\"}`, or the "
+      "vectors of a program; every other stage is `{\"stage\",…}` with a list of objects for each of its tables, whose fields are "
+      "the columns that the text shows, as texts.");
   app->callback([command] { run(*command); });
 }
 

@@ -24,7 +24,7 @@ struct SoftenCommand {
 };
 
 void run(SoftenCommand& command) {
-  check_output(command.output);
+  check_output(command.output, model_output());
   const LoadedModel loaded = take_model(command.source, command.compile);
   soften::Options options;
   options.route = soften::route_from(command.gap);
@@ -36,6 +36,7 @@ void run(SoftenCommand& command) {
     const soften::Softened softened = soften::soften(loaded.model, options);
     if (!command.output.empty()) model::save(softened.model, command.output);
     print(command.json ? soften::report_json(softened) + "\n" : soften::report_text(softened));
+    if (!command.output.empty() && !command.json) print(written_text({command.output}));
   } catch (const soften::Refusal& refusal) {
     say(fmt::format("refused: {}\n", refusal.what()));
     throw NegativeFinding();
@@ -50,7 +51,8 @@ void add_soften(App& program) {
   auto command = std::make_shared<SoftenCommand>();
   command->source.add_to(*app, "HARD-MODEL", "");
   command->compile.add_to(*app);
-  app->add_option("-o,--output", command->output, "Write the soft model, with its certificate")->type_name("MODEL");
+  app->add_option("-o,--output", command->output, "Write the soft model, with its certificate (.safetensors)")
+      ->type_name("FILE");
   app->add_option("--gap", command->gap,
                   "How the gap is established: proof, interval, exhaustive (default: the first "
                   "of these that succeeds)")
@@ -64,6 +66,10 @@ void add_soften(App& program) {
       ->type_name("WHICH")
       ->capture_default_str();
   app->add_flag("--json", command->json, "As JSON");
+  app->describe_json(
+      "`{\"route\",\"length\",\"temperature\",\"scale\",\"tie_breaks\",\"rounded\",\"output_error\",\"lengths\":[{\"n\",\"gap\"|null,"
+      "\"x_max\",\"inverse_tau\",\"needed\",\"paper\"|null}…],\"layers\":[{\"error_in\",\"error_out\",\"heads\":[{\"kind\",\"gap\"|null,"
+      "\"score_error\",\"distance\"}…]}…]}`: a null is infinite; `paper` is left out where the paper's constants do not apply.");
   app->callback([command] { run(*command); });
 }
 

@@ -1,10 +1,13 @@
 // quench trace: every named coordinate after every sublayer, with ablation and patching.
+#include <fmt/format.h>
+
 #include <memory>
 
 #include "base/error.h"
 #include "cli/command.h"
 #include "cli/shared/run_options.h"
 #include "cli/shared/source.h"
+#include "cli/shared/terminal.h"
 #include "cli/shared/word_lint.h"
 #include "run/inspect/trace.h"
 
@@ -22,10 +25,10 @@ struct TraceCommand {
 };
 
 void run(TraceCommand& command) {
-  check_output(command.output);
+  check_output(command.output, {"-o", "a trace", {".json"}, true});
   const LoadedModel loaded = take_model(command.source, command.compile);
   const std::vector<std::string> words = command.source.take_rest();
-  if (words.size() != 1) throw UserError("trace takes one word");
+  if (words.size() != 1) throw UserError(fmt::format("trace takes one WORD after the MODEL; {} are given", words.size()));
   run::TraceOptions options;
   options.run = command.run.options();
   for (const std::string& head : command.ablate) options.ablated.push_back(run::parse_head(head, loaded.model));
@@ -34,7 +37,7 @@ void run(TraceCommand& command) {
   command.lint.look_at(alphabet, words[0]);
   const run::Trace trace = run::trace(loaded.model, alphabet.parse(words[0]), options, alphabet.split(words[0]));
   const bool to_file = !command.output.empty();
-  const std::string text = command.json || to_file ? to_json(trace) + "\n" : to_text(trace);
+  const std::string text = command.json || to_file ? to_json(trace) + "\n" : to_text(trace, columns_of_output(110));
   to_file ? write_file(command.output, text) : print(text);
 }
 
@@ -55,6 +58,11 @@ void add_trace(App& program) {
   app->add_option("-o,--output", command->output, "Write the trace as JSON to FILE")->type_name("FILE");
   command->lint.add_to(*app);
   app->add_flag("--json", command->json, "JSON instead of a table");
+  app->describe_json(
+      "`{\"word\",\"symbols\":[…],\"format\",\"hard\",\"ablated\":[\"0.1\"…],\"patched\":[{\"coordinate\",\"value\",\"position\"}…],"
+      "\"steps\":[{\"sublayer\",\"title\",\"coordinates\":[{\"name\",\"coordinate\",\"boolean\",\"raw\":[…],\"rounded\":[0/1…]|null,"
+      "\"distance\"|null}…]}…],\"outputs\":[…]}`: `rounded` and `distance` are null for coordinates that are not Boolean, and "
+      "a number that is infinite or none is null.");
   app->callback([command] { run(*command); });
 }
 

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/text/diagnostic.h"
 #include "cli/command.h"
+#include "cli/shared/interrupt.h"
 #include "cli/shared/numbers.h"
 #include "cli/shared/progress.h"
 #include "cli/shared/source.h"
@@ -83,6 +84,7 @@ void finish_options(TrainCommand& command) {
 
 train::Progress train_it(train::Trainer& trainer, const TrainCommand& command) {
   Progress bar("training");
+  const InterruptNote interrupt;
   train::Progress last;
   last.step = trainer.steps_done();
   const std::size_t steps = trainer.options().steps;
@@ -91,6 +93,7 @@ train::Progress train_it(train::Trainer& trainer, const TrainCommand& command) {
     bar.update(progress.step, steps);
     if (!command.checkpoint.empty() && progress.step % kCheckpointEvery == 0)
       train::save_checkpoint(trainer, command.checkpoint);
+    if (interrupt.signal() != 0) throw Interrupted{interrupt.signal()};
   });
   if (!command.checkpoint.empty()) train::save_checkpoint(trainer, command.checkpoint);
   return last;
@@ -127,8 +130,10 @@ std::string report_json(const train::Trainer& trainer, const Result& result) {
   json["options"] = nlohmann::ordered_json::parse(train::to_json(trainer.options()));
   json["parameters"] = trainer.layout().size;
   json["step"] = trainer.steps_done();
-  json["loss"] = result.last.loss;
-  json["batch_accuracy"] = result.last.accuracy;
+  if (result.last.rate > 0) {
+    json["loss"] = result.last.loss;
+    json["batch_accuracy"] = result.last.accuracy;
+  }
   json["seconds"] = result.seconds;
   json["test"] = nlohmann::ordered_json::array();
   for (const TestRow& row : result.rows) {
@@ -138,6 +143,7 @@ std::string report_json(const train::Trainer& trainer, const Result& result) {
     entry["trained"] = row.learnt.of_words();
     entry["trained_positions"] = row.learnt.of_positions();
     entry["compiled"] = nullptr;
+    entry["compiled_positions"] = nullptr;
     if (row.compiled) entry["compiled"] = row.compiled->of_words();
     if (row.compiled) entry["compiled_positions"] = row.compiled->of_positions();
     json["test"].push_back(entry);
@@ -165,27 +171,51 @@ std::string report_text(const train::Trainer& trainer, const Result& result) {
   return text;
 }
 
+model::Transformer learnt_model(const train::Trainer& trainer, const Source& source) {
+  model::Transformer learnt = trainer.model();
+  learnt.source = source.text;
+  return learnt;
+}
+
+/// What there is goes where the result would have gone.
+void put_away(const train::Trainer& trainer, const TrainCommand& command, const Source& source) {
+  std::string text = fmt::format("interrupted after step {}", trainer.steps_done());
+  if (!command.checkpoint.empty()) {
+    train::save_checkpoint(trainer, command.checkpoint);
+    text += fmt::format("; the state is in {}, and --resume goes on from it", command.checkpoint);
+  }
+  if (!command.output.empty()) {
+    model::save(learnt_model(trainer, source), command.output);
+    text += fmt::format("; the model so far is in {}", command.output);
+  }
+  say(text + "\n");
+}
+
 void run(TrainCommand& command) {
   const Source source = command.source.take_source();
   const lang::Rule rule = source.rule();
   finish_options(command);
-  check_output(command.output);
-  check_output(command.checkpoint);
+  check_output(command.output, model_output());
+  check_output(command.checkpoint, checkpoint_output());
   Result result;
   tbb::task_arena arena(command.threads > 0 ? command.threads : tbb::task_arena::automatic);
   arena.execute([&] {
     const auto start = std::chrono::steady_clock::now();
     train::Trainer trainer(rule, command.options);
     if (command.resume) train::load_checkpoint(trainer, command.checkpoint);
-    result.last = train_it(trainer, command);
+    try {
+      result.last = train_it(trainer, command);
+    } catch (const Interrupted&) {
+      put_away(trainer, command, source);
+      throw;
+    }
     result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    model::Transformer learnt = trainer.model();
-    learnt.source = source.text;
+    const model::Transformer learnt = learnt_model(trainer, source);
     if (!command.output.empty()) model::save(learnt, command.output);
     if (!command.no_test) result.rows = test_it(trainer, learnt, command.test_words);
     print(command.json ? report_json(trainer, result) : report_text(trainer, result));
   });
-  if (!command.output.empty() && !command.json) print(fmt::format("{:<12}{}\n", "written", command.output));
+  if (!command.output.empty() && !command.json) print(written_text({command.output}));
 }
 
 void add_network_options(App& app, TrainCommand& command) {
@@ -227,7 +257,7 @@ void add_optimiser_options(App& app, TrainCommand& command) {
       ->check(real_number(-1e100, 1e100));
   app.add_flag("--last", command.last_only, "Learn from the last position only, not from every position");
   app.add_flag("--unmentioned", command.options.unmentioned, "Words may contain a symbol the rule does not mention");
-  app.add_option("--checkpoint", command.checkpoint, "Write the state here now and then, and at the end")
+  app.add_option("--checkpoint", command.checkpoint, "Write the state here now and then, at the end, and if interrupted")
       ->type_name("FILE");
   app.add_flag("--resume", command.resume, "Go on from the checkpoint");
   app.add_option("--stop", command.stop, "Stop after this many steps; the schedules stay those of --steps")
@@ -254,6 +284,10 @@ void add_train(App& program) {
       ->type_name("T")
       ->check(thread_count());
   app->add_flag("--json", command->json, "Report as one JSON object");
+  app->describe_json(
+      "`{\"options\",\"parameters\",\"step\",\"loss\",\"batch_accuracy\",\"seconds\",\"test\":[{\"length\",\"words\",\"trained\","
+      "\"trained_positions\",\"compiled\"|null,\"compiled_positions\"|null}…]}`: shares of words and positions, null if no recipe "
+      "compiles the rule; `loss` and `batch_accuracy` are left out if no step was done.");
   app->callback([command] { run(*command); });
 }
 

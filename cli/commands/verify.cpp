@@ -57,8 +57,8 @@ int default_exhaustive(std::size_t symbols) {
 }
 
 /// A Boolean as a number, anything else as text.
-nlohmann::ordered_json answer_value(const std::string& text) {
-  if (text == "0" || text == "1") return text == "1" ? 1 : 0;
+nlohmann::ordered_json answer_value(const std::string& text, bool boolean) {
+  if (boolean) return text == "1" ? 1 : 0;
   return text;
 }
 
@@ -102,7 +102,7 @@ std::string gaps_text(const std::vector<verify::HeadGap>& gaps) {
   return text;
 }
 
-std::string report_json(const verify::Report& report, const std::optional<std::vector<verify::HeadGap>>& gaps) {
+std::string report_json(const verify::Report& report, bool boolean, const std::optional<std::vector<verify::HeadGap>>& gaps) {
   nlohmann::ordered_json json;
   json["words"] = report.words;
   json["positions"] = report.positions;
@@ -111,8 +111,8 @@ std::string report_json(const verify::Report& report, const std::optional<std::v
   if (const auto& found = report.counterexample)
     json["counterexample"] = {{"word", found->word},
                               {"position", found->position},
-                              {"expected", answer_value(found->expected)},
-                              {"got", answer_value(found->got)}};
+                              {"expected", answer_value(found->expected, boolean)},
+                              {"got", answer_value(found->got, boolean)}};
   if (gaps) json["gaps"] = gaps_json(*gaps);
   return json.dump() + "\n";
 }
@@ -157,6 +157,8 @@ void search_failure(const VerifyCommand& command, const model::Transformer& mode
                        {"got", failure->got ? 1 : 0},
                        {"words", failure->family},
                        {"seen", failure->whole ? "whole word" : "row"}};
+  json["unknown_from"] = nullptr;
+  if (report.unknown_from != 0) json["unknown_from"] = report.unknown_from;
   if (command.json)
     print(json.dump() + "\n");
   else if (failure)
@@ -176,7 +178,8 @@ void run(VerifyCommand& command) {
   const LoadedModel loaded = take_model(command.source, command.compile);
   const lang::Rule rule =
       loaded.source && !command.source.given_more() ? loaded.source->rule() : command.source.take_source().rule();
-  if (!command.source.take_rest().empty()) throw UserError("verify takes a model and a rule, nothing more");
+  if (const auto rest = command.source.take_rest(); !rest.empty())
+    throw UserError("verify takes a model and a rule; there is no use for " + model::in_quotes(rest.front()));
   if (command.find_failure) {
     const auto* formula = std::get_if<lang::Formula>(&rule);
     if (!formula) throw UserError("--find-failure is for formulas");
@@ -202,7 +205,7 @@ void run(VerifyCommand& command) {
   }
   std::optional<std::vector<verify::HeadGap>> gaps;
   if (command.gap) gaps = measure_gaps(command, loaded.model);
-  print(command.json ? report_json(report, gaps) : report_text(report, options.exhaustive));
+  print(command.json ? report_json(report, lang::output_sort(rule) == lang::Sort::boolean, gaps) : report_text(report, options.exhaustive));
   if (gaps && !command.json) print(gaps_text(*gaps));
   if (report.differences > 0) throw NegativeFinding();
 }
@@ -240,6 +243,12 @@ void add_verify(App& program) {
       ->type_name("T")
       ->check(thread_count());
   app->add_flag("--json", command->json, "Report as one JSON object");
+  app->describe_json(
+      "`{\"words\",\"positions\",\"differences\",\"counterexample\":null|{\"word\",\"position\",\"expected\",\"got\"}}`; the last two "
+      "are 0 or 1 for rules that accept or reject, and a text for others. With `--gap` also `\"gaps\":[{\"head\":\"0.1\",\"name\","
+      "\"lemma\",\"gap\"|null,\"gap_n3\"|null,\"n\"}…]`, null where no score was behind another. With `--find-failure` "
+      "`{\"dtype\",\"engine\",\"searched\",\"words\",\"positions\",\"failure\":null|{\"length\",\"position\",\"expected\",\"got\","
+      "\"words\",\"seen\"},\"unknown_from\":N|null}`: from that length on some words could not be judged.");
   app->callback([command] { run(*command); });
 }
 

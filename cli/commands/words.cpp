@@ -164,6 +164,7 @@ void add_words(App& program) {
   app->add_flag("--balanced", command->balanced, "Half of them accepted, half rejected");
   app->add_flag("--mentioned", command->mentioned_only, "Only symbols that the rule mentions");
   app->add_flag("--jsonl", command->jsonl, "One JSON object per line, with the value at every position");
+  app->describe_json("as `quench eval` prints it, with `--jsonl`.");
   app->callback([command] { run(*command); });
 }
 

@@ -1,6 +1,13 @@
 #include "cli/shared/options.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "base/text/suggest.h"
+#include "model/strict_json.h"
 
 namespace quench::cli {
 namespace {
@@ -9,22 +16,43 @@ class UsageFormatter : public CLI::Formatter {
  public:
   explicit UsageFormatter(std::string usage) : usage_(std::move(usage)) {}
   std::string make_usage(const CLI::App*, std::string) const override { return "Usage: " + usage_ + "\n"; }
+  const std::string& usage() const { return usage_; }
 
  private:
   std::string usage_;
 };
 
+/// Of the program: its commands come first.
+class OverviewFormatter : public UsageFormatter {
+ public:
+  using UsageFormatter::UsageFormatter;
+  std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
+    return make_description(app) + make_usage(app, name) + make_subcommands(app, mode) + make_groups(app, mode) + "\n" +
+           make_footer(app);
+  }
+};
+
 }  // namespace
 
+std::string full_name(const CLI::App& command) {
+  return (command.get_parent() ? full_name(*command.get_parent()) + " " : "") + command.get_name();
+}
+
 Check one_of(std::vector<std::string> values) {
-  const CLI::Validator member = CLI::IsMember(std::move(values));
-  return [member](std::string& typed) { return member(typed); };
+  const auto look = [values](const std::string& typed) {
+    if (std::find(values.begin(), values.end(), typed) != values.end()) return std::string();
+    const std::string meant = nearest(typed, {values.begin(), values.end()});
+    return fmt::format("{} is not one of {}{}", model::in_quotes(typed), fmt::join(values, ", "),
+                       meant.empty() ? "" : fmt::format("; did you mean {}?", meant));
+  };
+  return {look, values};
 }
 
 Option* Option::type_name(const std::string& name) { return option_.type_name(name), this; }
 Option* Option::check(Check check) {
   // The help text of the option says what it takes; a check may change what was typed, which CLI11 calls to transform.
-  return option_.transform(CLI::Validator([check](std::string& typed) { return check(typed); }, "")), this;
+  values_ = check.values;
+  return option_.transform(CLI::Validator(check.look, "")), this;
 }
 Option* Option::capture_default_str() { return option_.capture_default_str(), this; }
 Option* Option::required() { return option_.required(), this; }
@@ -35,26 +63,74 @@ Option* Option::allow_extra_args(bool allow) { return option_.allow_extra_args(a
 Option* Option::take_all() { return option_.take_all(), this; }
 std::size_t Option::count() const { return option_.count(); }
 
+std::optional<OptionDescription> Option::describe() const {
+  if (option_.get_group().empty()) return std::nullopt;
+  OptionDescription description;
+  for (const std::string& name : option_.get_snames()) description.names.push_back("-" + name);
+  for (const std::string& name : option_.get_lnames()) description.names.push_back("--" + name);
+  description.positional = option_.get_positional();
+  if (description.positional) description.names = {option_.get_name(true, false)};
+  if (option_.get_items_expected_max() > 0) description.value = option_.get_type_name();
+  description.initial = option_.get_default_str();
+  description.help = option_.get_description();
+  description.values = values_;
+  return description;
+}
+
 App::App(const std::string& name, const std::string& help)
     : owned_(std::make_unique<CLI::App>(help, name)), app_(*owned_) {}
 App::App(CLI::App& app) : app_(app) {}
 App::~App() = default;
 
 App* App::add_subcommand(const std::string& name, const std::string& help) {
-  commands_.push_back(std::unique_ptr<App>(new App(*app_.add_subcommand(name, help))));
+  CLI::App* command = app_.add_subcommand(name, help)->group(group_);
+  commands_.push_back(std::unique_ptr<App>(new App(*command)));
   return commands_.back().get();
 }
+void App::begin_group(const std::string& heading) { group_ = heading; }
 void App::require_subcommand(int count) { app_.require_subcommand(count); }
 bool App::subcommand_called() const { return !app_.get_subcommands().empty(); }
 void App::callback(std::function<void()> work) { app_.callback(std::move(work)); }
 void App::footer(const std::string& text) { app_.footer(text); }
+void App::describe_json(const std::string& text) { json_ = text; }
 void App::set_version_flag(const std::string& name, const std::string& text) { app_.set_version_flag(name, text); }
 
 void App::set_usage(const std::string& arguments) {
-  std::string name = app_.get_name();
-  for (const CLI::App* parent = app_.get_parent(); parent; parent = parent->get_parent())
-    name = parent->get_name() + " " + name;
-  app_.formatter(std::make_shared<UsageFormatter>(name + " [OPTIONS]" + (arguments.empty() ? "" : " " + arguments)));
+  const std::string usage = full_name(app_) + " [OPTIONS]" + (arguments.empty() ? "" : " " + arguments);
+  if (app_.get_parent())
+    app_.formatter(std::make_shared<UsageFormatter>(usage));
+  else
+    app_.formatter(std::make_shared<OverviewFormatter>(usage));
+}
+
+/// By the formatter itself: CLI11's help() is that of the command which was called.
+std::string App::help() const {
+  return app_.get_formatter()->make_help(&app_, full_name(app_), CLI::AppFormatMode::Normal);
+}
+
+const App* App::find_command(const std::string& name) const {
+  for (const auto& command : commands_)
+    if (command->app_.get_name() == name) return command.get();
+  return nullptr;
+}
+
+CommandDescription App::describe() const {
+  CommandDescription description;
+  description.name = app_.get_name();
+  description.full_name = full_name(app_);
+  description.group = app_.get_group();
+  description.help = app_.get_description();
+  description.json = json_;
+  const std::string help_text = help(), usage = "Usage: ";
+  const std::size_t begin = help_text.find(usage) + usage.size();
+  description.usage = help_text.substr(begin, help_text.find('\n', begin) - begin);
+  for (const auto& option : options_)
+    if (const auto shown = option->describe()) description.options.push_back(*shown);
+  for (CLI::Option* own : app_.get_options())
+    if (own == app_.get_help_ptr() || own == app_.get_version_ptr())
+      description.options.push_back(*Option(*own).describe());
+  for (const auto& command : commands_) description.commands.push_back(command->describe());
+  return description;
 }
 
 Option* App::keep(CLI::Option* option) {

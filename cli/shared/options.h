@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "cli/shared/description.h"
+
 namespace CLI {
 class App;
 class Option;
@@ -17,7 +19,16 @@ class Option;
 namespace quench::cli {
 
 /// Looks at what was typed: "" if it will do, otherwise what is wrong with it. It may put the text into another form.
-using Check = std::function<std::string(std::string& typed)>;
+struct Check {
+  using Look = std::function<std::string(std::string& typed)>;
+  template <class Function>
+    requires std::is_invocable_r_v<std::string, Function, std::string&>
+  Check(Function function) : look(std::move(function)) {}  // NOLINT: a function is a check
+  Check(Look function, std::vector<std::string> possible) : look(std::move(function)), values(std::move(possible)) {}
+
+  Look look;
+  std::vector<std::string> values;  ///< all that will do, if they can be listed; for completion
+};
 
 /// One of these values.
 Check one_of(std::vector<std::string> values);
@@ -39,9 +50,12 @@ class Option {
 
   /// How often it was given.
   std::size_t count() const;
+  /// Nothing if the help does not show it.
+  std::optional<OptionDescription> describe() const;
 
  private:
   CLI::Option& option_;
+  std::vector<std::string> values_;
 };
 
 /// A command, or the program itself. Variables are written when the command line is read, and have to last until then.
@@ -53,12 +67,16 @@ class App {
   App& operator=(const App&) = delete;
 
   App* add_subcommand(const std::string& name, const std::string& help);
+  /// The heading under which the help lists the commands that are added from now on.
+  void begin_group(const std::string& heading);
   void require_subcommand(int count);
   /// Whether one of its own commands was called.
   bool subcommand_called() const;
   /// What the command does once all of its options are read.
   void callback(std::function<void()> work);
   void footer(const std::string& text);
+  /// What --json prints, in words, for the reference and the manual pages.
+  void describe_json(const std::string& text);
   void set_version_flag(const std::string& name, const std::string& text);
   /// "quench run [OPTIONS] (MODEL | -e TEXT) WORD...": what follows [OPTIONS].
   void set_usage(const std::string& arguments);
@@ -78,6 +96,13 @@ class App {
 
   CLI::App& parser() { return app_; }
 
+  /// What `--help` prints.
+  std::string help() const;
+  /// The command of this name, or null.
+  const App* find_command(const std::string& name) const;
+  /// Itself and the commands below it, as data.
+  CommandDescription describe() const;
+
  private:
   explicit App(CLI::App& app);
   template <class Value>
@@ -86,8 +111,13 @@ class App {
 
   std::unique_ptr<CLI::App> owned_;  ///< of the program; commands belong to it
   CLI::App& app_;
+  std::string group_ = "Commands";  ///< of the next command
+  std::string json_;
   std::vector<std::unique_ptr<App>> commands_;
   std::vector<std::unique_ptr<Option>> options_;
 };
+
+/// "quench bench attention"
+std::string full_name(const CLI::App& command);
 
 }  // namespace quench::cli

@@ -1,9 +1,12 @@
 #include "cli/shared/output.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <filesystem>
 #include <system_error>
 
 #include "base/atomic_file.h"
@@ -14,6 +17,13 @@ namespace {
 
 [[noreturn]] void lost() {
   throw IoError(fmt::format("cannot write to standard output: {}", std::generic_category().message(errno)));
+}
+
+/// A pipe, a terminal: something that is there and is no file.
+bool is_device(const std::string& path) {
+  std::error_code ignored;
+  const std::filesystem::file_status status = std::filesystem::status(path, ignored);
+  return std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
 }
 
 }  // namespace
@@ -34,8 +44,26 @@ void write_file(const std::string& path, const std::string& content) {
   write_whole_file(path, content);
 }
 
-void check_output(const std::string& path) {
-  if (!path.empty() && path != "-") require_writable(path);
+OutputKind model_output() { return {"-o", "a model", {".safetensors"}}; }
+OutputKind checkpoint_output() { return {"--checkpoint", "a checkpoint", {}}; }
+
+void check_output(const std::string& path, const OutputKind& kind) {
+  if (path.empty() || (path == "-" && kind.standard_output)) return;
+  const std::string endings = fmt::format("{}", fmt::join(kind.endings, " or "));
+  if (path == "-")
+    throw UserError(fmt::format("{} -: {} is not written to standard output; name a file{}", kind.option, kind.what,
+                                endings.empty() ? "" : " that ends in " + endings));
+  const std::string ending = std::filesystem::path(path).extension().string();
+  if (!ending.empty() && !kind.endings.empty() && std::ranges::find(kind.endings, ending) == kind.endings.end() &&
+      !is_device(path))
+    throw UserError(fmt::format("{} {}: {} is written to a file that ends in {}", kind.option, path, kind.what, endings));
+  require_writable(path);
+}
+
+std::string written_text(const std::vector<std::string>& paths) {
+  std::string text;
+  for (const std::string& path : paths) text += fmt::format("{:<12}{}\n", text.empty() ? "written" : "", path);
+  return text;
 }
 
 }  // namespace quench::cli

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace quench::cli {
 
@@ -16,7 +18,20 @@ void say(const std::string& text);
 /// All of the file or nothing (base/atomic_file.h). "-" is standard output. Throws IoError.
 void write_file(const std::string& path, const std::string& content);
 
-/// If a file was asked for: throws the IoError that writing it would end in, before the work is done.
-void check_output(const std::string& path);
+/// What an option that names an output writes.
+struct OutputKind {
+  std::string_view option, what;          ///< "-o", "the model"
+  std::vector<std::string_view> endings;  ///< of its files; none: any will do
+  bool standard_output = false;           ///< whether "-" is standard output; otherwise it is refused
+};
+OutputKind model_output();       ///< -o MODEL.safetensors
+OutputKind checkpoint_output();  ///< --checkpoint FILE
+
+/// If a file was asked for: throws the UserError for a name that is none for what is written, or the IoError that writing
+/// it would end in, before the work is done. A name without an ending will do, and so will a pipe or a device.
+void check_output(const std::string& path, const OutputKind& kind);
+
+/// "written     m.safetensors", and what was written beside it, a line each.
+std::string written_text(const std::vector<std::string>& paths);
 
 }  // namespace quench::cli

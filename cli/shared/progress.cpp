@@ -1,16 +1,16 @@
 #include "cli/shared/progress.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 
 #include "cli/shared/output.h"
+#include "cli/shared/terminal.h"
 
 namespace quench::cli {
 
 Progress::Progress(std::string title)
-    : title_(std::move(title)), terminal_(isatty(STDERR_FILENO) != 0), start_(std::chrono::steady_clock::now()) {}
+    : title_(std::move(title)), terminal_(stderr_redraws()), start_(std::chrono::steady_clock::now()) {}
 
 Progress::~Progress() {
   if (drawn_) say("\r\033[K");
@@ -22,11 +22,13 @@ void Progress::update(std::uint64_t done, std::uint64_t total) {
   const auto now = std::chrono::steady_clock::now();
   if (!lock || now - last_ < std::chrono::milliseconds(100)) return;
   last_ = now;
-  constexpr int kCells = 30;
+  constexpr std::size_t kOthers = 45;  // columns of what stands around the bar
+  const std::size_t room = columns_of_output(80);
+  const int cells = room > title_.size() + kOthers ? static_cast<int>(std::min<std::size_t>(room - title_.size() - kOthers, 30)) : 0;
   const double fraction = std::min(1.0, static_cast<double>(done) / static_cast<double>(total));
   const double seconds = std::chrono::duration<double>(now - start_).count();
   std::string bar;
-  for (int cell = 0; cell < kCells; ++cell) bar += cell < fraction * kCells ? "█" : "░";
+  for (int cell = 0; cell < cells; ++cell) bar += cell < fraction * cells ? "█" : "░";
   say(fmt::format("\r\033[K{} {} {:3.0f} %  {} of {}  {:.0f} s left", title_, bar, 100 * fraction, done, total,
                   fraction > 0 ? seconds / fraction - seconds : 0));
   drawn_ = true;

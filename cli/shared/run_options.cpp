@@ -2,17 +2,15 @@
 
 #include "base/number/number_format.h"
 #include "cli/command.h"
+#include "cli/shared/number_formats.h"
 
 namespace quench::cli {
 
 void RunArguments::add_to(App& command, bool bits) {
-  std::vector<std::string> formats;
-  for (const NumberFormat format : all_number_formats()) formats.emplace_back(to_string(format));
-  for (const NumberFormat format : emulated_number_formats()) formats.emplace_back(to_string(format));
   command
       .add_option("--dtype", dtype_,
                   "Number format: f64 f32 bf16 f16 bf16-pure f16-pure f8e4m3 f8e5m2, or m8 … m20 (emulated)")
-      ->check(one_of(formats))
+      ->check(number_format_name())
       ->type_name("FORMAT")
       ->capture_default_str();
   std::vector<std::string> engines{"reference", "dense", "structured", "auto"};

@@ -76,7 +76,7 @@ Source SourceArguments::take_source() {
   const std::string& path = positionals_[next_++];
   refuse_more();
   std::optional<std::string> content = std::exchange(content_, std::nullopt);
-  Source source{path, content ? std::move(*content) : read_file(path)};
+  Source source{path, content ? std::move(*content) : read_rule(path)};
   if (begins_like_model(source.text)) throw UserError(path + " is a compiled model; give the rule it came from");
   return source;
 }
@@ -153,15 +153,28 @@ std::string read_file(const std::string& path) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) throw IoError(path + ": is a directory");
   std::ifstream file(path, std::ios::binary);
-  if (!file) throw IoError(path + ": cannot open it for reading (a rule can also be given with -e TEXT)");
+  if (!file) throw IoError(path + ": cannot open it for reading");
   return read_all(file, path);
+}
+
+std::string read_rule(const std::string& path) {
+  std::error_code error;
+  if (path != "-" && !std::filesystem::exists(path, error))
+    throw IoError(path + ": there is no such file (a rule can also be given with -e TEXT)");
+  return read_file(path);
 }
 
 std::vector<std::string> collect_words(std::vector<std::string> words, const std::string& input) {
   if (input.empty()) return words;
   std::istringstream lines(read_file(input));
+  std::size_t number = 0;
   for (std::string line; std::getline(lines, line);) {
+    ++number;
     if (line.ends_with('\r')) line.pop_back();
+    if (line.empty())
+      throw UserError(fmt::format("{}:{}: the line is blank, and the empty word has no last position, so no rule has a "
+                                  "value on it",
+                                  input == "-" ? "standard input" : input, number));
     words.push_back(line);
   }
   return words;

@@ -25,7 +25,7 @@ struct Source {
     try {
       return work();
     } catch (const DiagnosticError& error) {
-      throw RenderedError(render(error.diagnostics, text, name));
+      throw RenderedError(error.diagnostics, text, name);
     }
   }
   lang::Rule rule() const;
@@ -77,6 +77,9 @@ LoadedModel take_model(SourceArguments& arguments, CompileArguments& compile);
 
 /// "-" is standard input. Throws IoError, also for what does not end within 2 GB.
 std::string read_file(const std::string& path);
+
+/// Likewise; who writes a rule where a file is expected is told how rules are written.
+std::string read_rule(const std::string& path);
 
 /// Words from the arguments and from --input FILE (one per line; "-" is standard input).
 std::vector<std::string> collect_words(std::vector<std::string> words, const std::string& input);

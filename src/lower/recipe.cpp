@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/text/suggest.h"
 #include "lang/print/print.h"
 #include "lower/gamma.h"
 
@@ -156,11 +157,18 @@ const Recipe& tight_recipe(const lang::Formula& formula, const Fragment& fragmen
   return *find_recipe(decoder ? "tight-decoder" : by_position ? "tight-position" : "tight");
 }
 
+[[noreturn]] void unknown_recipe(const std::string& name) {
+  std::vector<std::string_view> names{"auto", "paper"};
+  for (const Recipe& recipe : recipes()) names.push_back(recipe.name);
+  const std::string meant = nearest(name, names);
+  fail("E105", fmt::format("there is no recipe '{}'", name), {},
+       {(meant.empty() ? "" : fmt::format("did you mean {}? ", meant)) + "recipes: auto paper " +
+        names_where([](const Recipe&) { return true; })});
+}
+
 const Recipe& named_recipe(const lang::Formula& formula, const Fragment& fragment, const RecipeOptions& options) {
   const Recipe* recipe = find_recipe(options.recipe);
-  if (!recipe)
-    fail("E105", fmt::format("there is no recipe '{}'", options.recipe), {},
-         {"recipes: auto paper " + names_where([](const Recipe&) { return true; })});
+  if (!recipe) unknown_recipe(options.recipe);
   if (recipe->tight) return tight_recipe(formula, fragment, options, *recipe);
   if (options.digits)
     fail("E102", fmt::format("recipe {} has no digits", recipe->name), {},

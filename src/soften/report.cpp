@@ -110,13 +110,14 @@ std::string report_text(const Softened& softened) {
 std::string report_json(const Softened& softened) {
   const Derivation& d = softened.derivation;
   nlohmann::json lengths = nlohmann::json::array(), layers = nlohmann::json::array();
-  for (const LengthLine& line : d.lengths)
+  for (const LengthLine& line : d.lengths) {
     lengths.push_back({{"n", line.n},
                        {"gap", real(line.gap)},
                        {"x_max", line.x_max},
                        {"inverse_tau", d.sharpening.inverse_tau(line.n)},
-                       {"needed", line.needed},
-                       {"paper", line.paper ? real(*line.paper) : nlohmann::json(nullptr)}});
+                       {"needed", line.needed}});
+    if (line.paper) lengths.back()["paper"] = real(*line.paper);
+  }
   for (std::size_t l = 0; l < d.errors.layers.size(); ++l) {
     nlohmann::json heads = nlohmann::json::array();
     for (std::size_t h = 0; h < d.kinds[l].size(); ++h)

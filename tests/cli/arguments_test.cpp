@@ -74,7 +74,8 @@ TEST_F(Arguments, CommandsOfOneWordTakeItToo) {
     const std::size_t n = std::string(word).size();
     const test::Finished traced = run("trace -e 'prev Q_a' --json -- " + quoted(word));
     ASSERT_EQ(traced.exit_code, 0) << word << traced.err;
-    EXPECT_EQ(json::parse(traced.out)["word"].size(), n) << word;
+    EXPECT_EQ(json::parse(traced.out)["word"], word);
+    EXPECT_EQ(json::parse(traced.out)["symbols"].size(), n) << word;
     EXPECT_EQ(run("attend -e 'prev Q_a' -- " + quoted(word)).exit_code, 0) << word;
   }
 }

@@ -87,10 +87,10 @@ TEST_F(Cli, SavedModelsRunLikeTheirSource) {
 }
 
 TEST_F(Cli, ModelsAreKnownByTheirContent) {
-  ASSERT_EQ(run("compile -e 'Q_a S Q_b' -o rule.model").exit_code, 0);
-  EXPECT_EQ(run("run --uncertified rule.model ba --json").out, run("run --uncertified -e 'Q_a S Q_b' ba --json").out);
-  expect_exit(2, "show rule.model", "rule.model is a compiled model; give the rule it came from");
-  expect_exit(2, "compile rule.model", "rule.model is a compiled model");
+  ASSERT_EQ(run("compile -e 'Q_a S Q_b' -o rule").exit_code, 0);
+  EXPECT_EQ(run("run --uncertified rule ba --json").out, run("run --uncertified -e 'Q_a S Q_b' ba --json").out);
+  expect_exit(2, "show rule", "rule is a compiled model; give the rule it came from");
+  expect_exit(2, "compile rule", "rule is a compiled model");
 }
 
 TEST_F(Cli, WordsFromAFileAndFromStandardInput) {

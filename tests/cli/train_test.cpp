@@ -86,6 +86,25 @@ TEST_F(TrainCli, BadArgumentsAreExplained) {
   expect_exit(2, "bench attention", "--memory");
 }
 
+TEST_F(TrainCli, AnInterruptPutsTheWorkAway) {
+  const std::string long_run = "train -e Q_a --width 8 --length 4 --batch 1 --steps 100000000 --no-test --checkpoint state";
+  const test::Finished stopped = test::shell(
+      "env --default-signal=INT quench " + long_run + " -o m.safetensors & while [ ! -e state ]; do sleep 0.1; done\n"
+      "kill -INT $!; wait $!; echo $?",
+      directory_.path());
+  EXPECT_EQ(stopped.out, "130\n");
+  const std::string before = "interrupted after step ";
+  ASSERT_EQ(stopped.err.substr(0, before.size()), before) << stopped.err;
+  EXPECT_THAT(stopped.err, HasSubstr("the state is in state"));
+  EXPECT_THAT(stopped.err, HasSubstr("the model so far is in m.safetensors"));
+  const std::string step = std::to_string(std::stoul(stopped.err.substr(before.size())));
+  const test::Finished resumed = run(long_run + " --resume --json --stop " + step);
+  ASSERT_EQ(resumed.exit_code, 0) << resumed.err;
+  EXPECT_EQ(json::parse(resumed.out)["step"], std::stoul(step));
+  EXPECT_FALSE(json::parse(resumed.out).contains("loss")) << "the state was that of the last step, and none was left to do";
+  EXPECT_EQ(run("run --uncertified m.safetensors a").exit_code, 0);
+}
+
 TEST_F(TrainCli, BenchAttentionMeasures) {
   const test::Finished finished =
       run("bench attention --memory --scores --entropy --length 256 --width 8 --score-length 64 --json");

@@ -63,11 +63,11 @@ std::string to_svg(const std::vector<AttentionView>& views) {
   return svg + "</svg>\n";
 }
 
-std::string to_json(const std::vector<AttentionView>& views) {
-  nlohmann::ordered_json json{{"word", nullptr}, {"dtype", nullptr}, {"heads", nlohmann::ordered_json::array()}};
+std::string to_json(const std::string& word, const std::vector<AttentionView>& views) {
+  nlohmann::ordered_json json{
+      {"word", word}, {"symbols", nullptr}, {"dtype", nullptr}, {"heads", nlohmann::ordered_json::array()}};
   for (const AttentionView& view : views) {
-    json["word"] = nlohmann::ordered_json::array();
-    for (const std::string& symbol : view.symbols) json["word"].push_back(printable(symbol));
+    json["symbols"] = view.symbols;
     json["dtype"] = to_string(view.format);
     json["heads"].push_back({{"layer", view.index.layer},
                              {"head", view.index.head},

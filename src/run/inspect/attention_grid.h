@@ -20,7 +20,7 @@ std::string to_terminal(const std::vector<AttentionView>& views, const TerminalS
 std::string to_svg(const std::vector<AttentionView>& views);
 /// {"word":[symbol…],"dtype","heads":[{"layer","head","name","mask","temperature","weighting","weights":[[…]…]}…]}, the
 /// weights row by row: row i is the query; null where the mask hides the key or the weight is no number.
-std::string to_json(const std::vector<AttentionView>& views);
+std::string to_json(const std::string& word, const std::vector<AttentionView>& views);
 
 /// The inside of an SVG of one head.
 struct AttentionPicture {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/text/word_text.h"
 
 namespace quench::run {
 
@@ -64,6 +65,7 @@ Trace trace(const model::Transformer& transformer, const Word& word, const Trace
   };
   result.outputs = outputs(transformer, word, options.run, observer);
   result.symbols = symbols.empty() ? symbol_texts(transformer.alphabet, word) : std::move(symbols);
+  result.word = joined_symbols(transformer.alphabet, result.symbols);
   if (result.symbols.size() != word.size()) throw InternalError("symbols for display do not match the word");
   return result;
 }

@@ -42,6 +42,7 @@ struct TraceStep {
 };
 
 struct Trace {
+  std::string word;                  ///< as it is written
   std::vector<std::string> symbols;  ///< of the word
   TraceOptions options;
   std::vector<TraceStep> steps;
@@ -53,11 +54,12 @@ struct Trace {
 Trace trace(const model::Transformer& transformer, const Word& word, const TraceOptions& options = {},
             std::vector<std::string> symbols = {});
 
-/// {"word": […], "format", "hard", "ablated": ["0.1"], "patched": […], "steps": [{"sublayer", "title", "coordinates":
+/// {"word", "symbols": […], "format", "hard", "ablated": ["0.1"], "patched": […], "steps": [{"sublayer", "title", "coordinates":
 /// [{"name", "coordinate", "boolean", "raw": […], "rounded": […]|null, "distance": …|null}]}], "outputs": […]}.
 /// Infinities and NaN are null: JSON has none.
 std::string to_json(const Trace& trace);
-std::string to_text(const Trace& trace);
+/// As many positions side by side as fit into `width` columns.
+std::string to_text(const Trace& trace, std::size_t width = 110);
 
 /// "1.0" → layer 1, head 0, both 0-based as in tensor names. Throws UserError that says which heads exist.
 HeadIndex parse_head(std::string_view text, const model::Transformer& transformer);

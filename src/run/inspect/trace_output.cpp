@@ -14,8 +14,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kTableWidth = 110;  // columns of a terminal, about
-
 /// As short as it can be without hiding that a value is not quite 0 or 1.
 std::string short_number(double x) {
   std::string text = fmt::format("{:.4g}", x);
@@ -69,12 +67,12 @@ std::vector<std::size_t> column_widths(const Trace& trace, const TraceStep& step
   return widths;
 }
 
-std::string step_to_text(const Trace& trace, const TraceStep& step, std::size_t name_width) {
+std::string step_to_text(const Trace& trace, const TraceStep& step, std::size_t name_width, std::size_t width) {
   std::string text = fmt::format("── {}: {}\n", step.sublayer, step.title);
   const std::vector<std::size_t> widths = column_widths(trace, step);
   for (std::size_t first = 0; first < widths.size();) {  // as many positions side by side as fit
     std::size_t last = first, used = name_width;
-    while (last < widths.size() && (last == first || used + widths[last] + 2 <= kTableWidth))
+    while (last < widths.size() && (last == first || used + widths[last] + 2 <= width))
       used += widths[last++] + 2;
     text += table(trace, step, first, last, widths, name_width);
     first = last;
@@ -102,7 +100,8 @@ std::string to_json(const Trace& trace) {
     for (const TracedCoordinate& traced : step.coordinates) coordinates.push_back(coordinate_to_json(traced));
     steps.push_back({{"sublayer", step.sublayer}, {"title", step.title}, {"coordinates", std::move(coordinates)}});
   }
-  const Json json{{"word", trace.symbols},          {"format", to_string(trace.options.run.format)},
+  const Json json{{"word", trace.word},             {"symbols", trace.symbols},
+                  {"format", to_string(trace.options.run.format)},
                   {"hard", trace.options.run.hard}, {"ablated", std::move(ablated)},
                   {"patched", std::move(patched)},  {"steps", std::move(steps)},
                   {"outputs", trace.outputs}};
@@ -110,12 +109,12 @@ std::string to_json(const Trace& trace) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-std::string to_text(const Trace& trace) {
+std::string to_text(const Trace& trace, std::size_t width) {
   const std::size_t name_width = name_width_of(trace);
   std::string text =
       fmt::format("{}, {} weighting\n{}\n", to_string(trace.options.run.format),
                   trace.options.run.hard ? "intended hard" : "the model's own", interventions(trace.options));
-  for (const TraceStep& step : trace.steps) text += step_to_text(trace, step, name_width);
+  for (const TraceStep& step : trace.steps) text += step_to_text(trace, step, name_width, width);
   text += "output";
   for (const double value : trace.outputs) text += fmt::format(" {}", short_number(value));
   return text + '\n';

@@ -30,7 +30,7 @@ model::Head make_head(const Shape& shape, const LayerBlocks& blocks, std::span<c
   const auto part = [&](const Block& block) { return block.in(parameters).columns(first, d_k); };
   const auto o = blocks.o.in(parameters);
   model::Head head;
-  head.name = fmt::format("trained {}.{}", layer + 1, index + 1);
+  head.name = fmt::format("trained {}.{}", layer, index);
   head.mask = shape.masks[index];
   head.q = transposed(part(blocks.q), 1 / tau);
   head.k = transposed(part(blocks.k));

@@ -85,7 +85,8 @@ TEST(Trace, AgreesWithTheExecutorOnRandomModels) {
 TEST(Trace, JsonHasEveryField) {
   TraceOptions options{.run = {NumberFormat::bf16, true}, .ablated = {{0, 0}}, .patches = {{"Q_a", 0.5, 2}}};
   const auto json = nlohmann::json::parse(to_json(trace(test::once_model(), {1, kUnmentioned}, options)));
-  EXPECT_EQ(json["word"], (nlohmann::json{"b", "·"}));
+  EXPECT_EQ(json["word"], "b·");
+  EXPECT_EQ(json["symbols"], (nlohmann::json{"b", "·"}));
   EXPECT_EQ(json["format"], "bf16");
   EXPECT_EQ(json["hard"], true);
   EXPECT_EQ(json["ablated"], nlohmann::json::array({"0.0"}));

@@ -1,0 +1,51 @@
+#include "cli/shared/terminal.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "cli/shared/numbers.h"
+
+namespace quench::cli {
+namespace {
+
+constexpr std::size_t kNarrowest = 20, kWidest = 10'000;
+constexpr std::size_t kMargin = 8;  ///< of a source line: its number and a bar
+
+bool usable(std::size_t columns) { return columns >= kNarrowest && columns <= kWidest; }
+
+}  // namespace
+
+bool wants_colour(const TerminalFacts& facts) {
+  const bool refused = facts.no_color && *facts.no_color != '\0';
+  return facts.is_terminal && !refused && !(facts.term && std::string_view(facts.term) == "dumb");
+}
+
+bool colour_on_stderr() {
+  return wants_colour({::isatty(STDERR_FILENO) != 0, std::getenv("NO_COLOR"), std::getenv("TERM")});
+}
+
+bool stderr_redraws() { return wants_colour({::isatty(STDERR_FILENO) != 0, nullptr, std::getenv("TERM")}); }
+
+std::size_t columns_of_output(std::size_t otherwise) {
+  if (const char* text = std::getenv("COLUMNS"))
+    if (const auto columns = read_whole(text); columns && usable(*columns)) return *columns;
+  winsize size{};
+  if (::isatty(STDOUT_FILENO) && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && usable(size.ws_col)) return size.ws_col;
+  return otherwise;
+}
+
+std::string rendered(const std::vector<Diagnostic>& diagnostics, const std::string& source, const std::string& name) {
+  RenderStyle style;
+  style.colour = colour_on_stderr();
+  style.max_width = columns_of_output(style.max_width + kMargin) - kMargin;
+  return render(diagnostics, source, name, style);
+}
+
+std::string coloured_word(std::string_view word, std::string_view colour) {
+  if (!colour_on_stderr()) return std::string(word);
+  return std::string(colour) + std::string(word) + std::string(kPlain);
+}
+
+}  // namespace quench::cli

@@ -1,0 +1,37 @@
+// What is known of the terminal: colours and width. The decision is made here, once, for everything that is printed.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/text/render_style.h"
+
+namespace quench::cli {
+
+/// What the decision depends on.
+struct TerminalFacts {
+  bool is_terminal = false;
+  const char* no_color = nullptr;  ///< the variables NO_COLOR and TERM; null if they are not set
+  const char* term = nullptr;
+};
+/// On a terminal, unless NO_COLOR is set (and not empty, as no-color.org has it) or the terminal is a dumb one.
+bool wants_colour(const TerminalFacts& facts);
+
+/// Whether standard error takes colours.
+bool colour_on_stderr();
+
+/// Whether a line on standard error can be drawn again: a terminal, and no dumb one.
+bool stderr_redraws();
+
+/// COLUMNS if it is a number from 20 to 10000, otherwise the width of the terminal that standard output is, otherwise
+/// `otherwise`.
+std::size_t columns_of_output(std::size_t otherwise);
+
+/// Diagnostics as they go to standard error.
+std::string rendered(const std::vector<Diagnostic>& diagnostics, const std::string& source, const std::string& name);
+/// "error" or "warning" and the like, for standard error.
+std::string coloured_word(std::string_view word, std::string_view colour);
+
+}  // namespace quench::cli

@@ -1,0 +1,106 @@
+// -o: what is written to a name, and which names are none for it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "support/examples.h"
+#include "support/shell.h"
+
+namespace quench {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class OutputNames : public ::testing::Test {
+ protected:
+  test::Finished run(const std::string& arguments) { return test::shell("quench " + arguments, directory_.path()); }
+  void expect_refused(const std::string& arguments, const std::string& message) {
+    const test::Finished finished = run(arguments);
+    EXPECT_EQ(finished.exit_code, 2) << arguments << "\n" << finished.out;
+    EXPECT_THAT(finished.out, IsEmpty()) << arguments;
+    EXPECT_THAT(finished.err, HasSubstr(message)) << arguments;
+  }
+  std::vector<std::string> files() {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(directory_.path()))
+      if (entry.path().filename() != "examples") names.push_back(entry.path().filename().string());
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+  test::TemporaryDirectory directory_;
+};
+
+/// Every command that writes a file, up to its name, with the endings it writes.
+const std::vector<std::pair<std::string, std::string>> kWriters = {
+    {"compile -e 'prev Q_a' -o ", ".safetensors"},
+    {"soften -e 'prev Q_a' -o ", ".safetensors"},
+    {"harden -e 'prev Q_a' -o ", ".safetensors"},
+    {"train -e Q_a --steps 1 --no-test -o ", ".safetensors"},
+    {"certify -e 'prev Q_a' -o ", ".json or .safetensors"},
+    {"trace -e 'prev Q_a' ab -o ", ".json"},
+    {"attend -e 'prev Q_a' ab --svg ", ".svg"},
+};
+
+TEST_F(OutputNames, AnEndingThatIsNotWrittenIsRefusedByThoseThatAre) {
+  for (const auto& [arguments, endings] : kWriters) {
+    expect_refused(arguments + "out.pt", "out.pt");
+    expect_refused(arguments + "out.pt", "ends in " + endings);
+  }
+  EXPECT_THAT(files(), IsEmpty());
+  EXPECT_EQ(run("compile -e 'prev Q_a' -o 'd.ir/model'").exit_code, 3) << "a folder may have any name";
+}
+
+TEST_F(OutputNames, ADashIsNoFile) {
+  for (const auto& [arguments, endings] : kWriters) {
+    if (endings == ".safetensors") {
+      expect_refused(arguments + "-", "standard output");
+    } else {
+      EXPECT_EQ(run(arguments + "-").exit_code, 0) << arguments;
+    }
+  }
+  expect_refused("train -e Q_a --steps 1 --checkpoint -", "--checkpoint -");
+  EXPECT_THAT(files(), IsEmpty());
+  EXPECT_TRUE(json::parse(run("certify -e 'prev Q_a' -o -").out).contains("entries")) << "nothing but the certificate";
+  EXPECT_THAT(run("attend -e 'prev Q_a' ab --svg -").out, ::testing::StartsWith("<svg"));
+}
+
+TEST_F(OutputNames, WhatIsWrittenIsSaid) {
+  EXPECT_THAT(run("compile -e 'prev Q_a' -o m.safetensors").out,
+              HasSubstr("written     m.safetensors\n            m.certificate.json\n"));
+  EXPECT_EQ(files(), (std::vector<std::string>{"m.certificate.json", "m.safetensors"}));
+  EXPECT_THAT(run("certify -e 'prev Q_a' -o c.json").out, HasSubstr("written     c.json\n"));
+  EXPECT_THAT(run("compile -e 'Q_a since Q_b' --weighting hard -o h.safetensors").out, HasSubstr("written     h.safetensors\n"));
+  EXPECT_THAT(run("soften h.safetensors -o s.safetensors").out, HasSubstr("written     s.safetensors\n"));
+}
+
+TEST_F(OutputNames, TheArgumentsOfCheckAreToldApart) {
+  ASSERT_EQ(run("compile -e 'prev Q_a' -o m.safetensors").exit_code, 0);
+  EXPECT_EQ(run("check m.certificate.json m.safetensors").exit_code, 0);
+  expect_refused("check m.safetensors m.certificate.json",
+                 "the CERTIFICATE comes first: quench check m.certificate.json m.safetensors");
+}
+
+TEST_F(OutputNames, HintsAreForTheArgumentThatIsWrong) {
+  const auto err = [&](const std::string& arguments) { return run(arguments).err; };
+  EXPECT_THAT(err("eval 'Q_a S Q_b' ab"), HasSubstr("-e TEXT"));
+  EXPECT_THAT(err("diff 'Q_a' 'Q_b'"), HasSubstr("-e TEXT"));
+  EXPECT_THAT(err("eval -e Q_a --input missing.txt"), ::testing::Not(HasSubstr("-e TEXT")));
+  EXPECT_THAT(err("verify -e Q_a -- examples/formulas/dyck_1.tl more"), HasSubstr("no use for"));
+  EXPECT_THAT(err("attend -e Q_a a b"), HasSubstr("attend takes one WORD after the MODEL; 2 are given"));
+}
+
+TEST_F(OutputNames, ABlankLineIsTheEmptyWordByItsNumber) {
+  const test::Finished finished =
+      test::shell("printf 'ab\\nba\\n\\nb\\n' >words.txt; quench eval -e Q_a --input words.txt", directory_.path());
+  EXPECT_EQ(finished.exit_code, 2);
+  EXPECT_THAT(finished.err, HasSubstr("words.txt:3: "));
+  EXPECT_THAT(finished.err, HasSubstr("empty word"));
+  EXPECT_THAT(test::shell("printf '\\r\\n' | quench run --uncertified -e Q_a --input -", directory_.path()).err,
+              HasSubstr("standard input:1: "));
+}
+
+}  // namespace
+}  // namespace quench
