@@ -49,13 +49,6 @@ void parse_random(const std::string& text, verify::Options& options) {
   options.random_length = *length;
 }
 
-/// The longest length whose words, with all shorter ones, are at most 100,000.
-int default_exhaustive(std::size_t symbols) {
-  int length = 1;
-  while (length < 16 && verify::count_words(symbols, length + 1) <= 100'000) ++length;
-  return length;
-}
-
 /// A Boolean as a number, anything else as text.
 nlohmann::ordered_json answer_value(const std::string& text) {
   if (text == "0" || text == "1") return text == "1" ? 1 : 0;
@@ -184,8 +177,8 @@ void run(VerifyCommand& command) {
   }
   verify::Options options;
   const bool nothing_asked = command.exhaustive < 0 && command.random.empty();
-  options.exhaustive =
-      nothing_asked ? default_exhaustive(verify::symbol_count(loaded.model, rule)) : std::max(command.exhaustive, 0);
+  options.exhaustive = nothing_asked ? verify::usual_exhaustive(verify::symbol_count(loaded.model, rule))
+                                     : std::max(command.exhaustive, 0);
   if (!command.random.empty() || nothing_asked)
     parse_random(command.random.empty() ? "200x200" : command.random, options);
   options.seed = command.seed;
