@@ -1,20 +1,18 @@
 // quench certify: up to which length a model is provably right, per number format; or what a length needs.
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "base/error.h"
 #include "base/text/utf8.h"
+#include "certified/least_setting.h"
 #include "cli/command.h"
 #include "cli/shared/certificates.h"
 #include "cli/shared/number_formats.h"
 #include "cli/shared/numbers.h"
 #include "cli/shared/source.h"
-#include "driver/compile.h"
 #include "model/file.h"
 
 namespace quench::cli {
@@ -81,36 +79,6 @@ void report(const CertifyCommand& command, const std::string& text) {
   if (!command.output.empty() && !command.json) print(written_text({command.output}));
 }
 
-/// A way to compile for a length.
-struct Setting {
-  double gamma;
-  bool digits;
-  certify::Summation summation;
-};
-
-/// The least γ of a few for which the length is certified: γ does not change the n at which a format runs out of bits,
-/// but a larger gap leaves more room for the error before. Ours take powers of two, and digits where a half format
-/// needs them. An engine that sums in a certain way is asked for only if nothing else does.
-std::optional<Setting> least_setting(const lang::Rule& rule, const Source& source, lower::RecipeOptions options,
-                                     NumberFormat format, std::uint64_t length,
-                                     std::optional<model::Transformer>& picked) {
-  const bool given = options.digits;
-  for (const certify::Summation summation :
-       {certify::Summation::any, certify::Summation::normalise_last, certify::Summation::exact_count})
-    for (const bool digits : {given, true})
-      for (const double gamma : {3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0}) {
-        options.gamma = gamma;
-        options.digits = digits;
-        model::Transformer model = source.diagnose([&] { return driver::compile(rule, options).model; });
-        const bool tight = model.recipe.starts_with("tight");
-        if (tight ? std::exp2(std::round(std::log2(gamma))) != gamma : digits) continue;  // the same as another
-        if (!certify::holds(model, certify::Arithmetic::of(format), summation, length)) continue;
-        if (!picked) picked = std::move(model);
-        return Setting{gamma, digits, summation};
-      }
-  return std::nullopt;
-}
-
 void answer_length(CertifyCommand& command, const LoadedModel& loaded) {
   const Source source = loaded.source ? *loaded.source : Source{"the model's source", loaded.model.source};
   const lang::Rule rule = source.rule();
@@ -120,7 +88,9 @@ void answer_length(CertifyCommand& command, const LoadedModel& loaded) {
   std::string text;
   std::optional<model::Transformer> picked;
   for (const NumberFormat format : formats(command)) {
-    const std::optional<Setting> least = least_setting(rule, source, options, format, command.length, picked);
+    const std::optional<certified::Setting> least =
+        source.diagnose([&] { return certified::least_setting(rule, options, format, command.length); });
+    if (least && !picked) picked = least->model;
     json.push_back({{"dtype", to_string(format)}, {"length", command.length}, {"gamma", nullptr}});
     if (least) {
       json.back()["gamma"] = least->gamma;

@@ -2,12 +2,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "certified/promise.h"
 #include "cli/command.h"
 #include "cli/shared/certificates.h"
 #include "cli/shared/source.h"
@@ -15,6 +15,7 @@
 #include "driver/compile.h"
 #include "lint/lint.h"
 #include "model/file.h"
+#include "model/summary.h"
 
 namespace quench::cli {
 namespace {
@@ -26,44 +27,24 @@ struct CompileCommand {
   bool force = false, certify = false, json = false, no_lint = false;
 };
 
-std::vector<std::string> position_encodings(const model::Transformer& model) {
-  std::vector<std::string> names;
-  for (const model::PositionEncoding& pe : model.position_encodings) names.push_back(to_string(pe.formula));
-  return names;
-}
-
 std::string summary_json(const model::Transformer& model, const std::optional<certify::Certificate>& certificate) {
+  const model::Summary summary = model::summary(model);
   nlohmann::ordered_json json;
   json["logic"] = model.logic;
   json["recipe"] = model.recipe;
   json["kind"] = model.kind();
-  json["layers"] = model.layers.size();
-  json["heads"] = model.head_count();
-  json["width"] = model.width;
-  json["parameters"] = model.parameter_count();
-  auto temperatures = nlohmann::ordered_json::array();
-  for (const model::Layer& layer : model.layers)
-    for (const model::Head& head : layer.heads) temperatures.push_back(to_string(head.temperature));
-  json["temperature"] = temperatures;
-  json["position_encodings"] = position_encodings(model);
+  json["layers"] = summary.layers;
+  json["heads"] = summary.heads;
+  json["width"] = summary.width;
+  json["parameters"] = summary.parameters;
+  json["temperature"] = summary.temperatures;
+  json["position_encodings"] = summary.position_encodings;
   const auto lengths = [&](std::string (*of)(const certify::Certificate&)) {
     return certificate ? nlohmann::ordered_json::parse(of(*certificate)) : nullptr;
   };
   json["certified"] = lengths(certified_json);
   json["certified_by_summation"] = lengths(certified_by_summation_json);
   return json.dump() + "\n";
-}
-
-std::size_t nonzero_parameters(const model::Transformer& model) {
-  std::size_t count = model.embedding.nonzeros();
-  for (const model::Layer& layer : model.layers) {
-    for (const model::Head& head : layer.heads)
-      count += head.q.nonzeros() + head.k.nonzeros() + head.v.nonzeros() + head.o.nonzeros();
-    count += layer.ffn.w1.nonzeros() + layer.ffn.w2.nonzeros();
-    for (const double b : layer.ffn.b1) count += b != 0;
-    for (const double b : layer.ffn.b2) count += b != 0;
-  }
-  return count;
 }
 
 /// Uniform-tieless (Section 5): every head is uniform, or its scores have a unique maximum.
@@ -77,16 +58,8 @@ bool uniform_tieless(const model::Transformer& model) {
 }
 
 std::string summary_text(const model::Transformer& model, const lower::Recipe& recipe) {
-  std::set<std::string> temperatures;
-  std::set<std::string> masks;
-  std::size_t hidden = 0;
-  for (const model::Layer& layer : model.layers) {
-    hidden += layer.ffn.b1.size();
-    for (const model::Head& head : layer.heads) {
-      temperatures.insert(std::string(to_string(head.temperature)));
-      masks.insert(std::string(to_string(head.mask)));
-    }
-  }
+  const model::Summary summary = model::summary(model);
+  const auto once = [](const std::vector<std::string>& items) { return std::set(items.begin(), items.end()); };
   const auto list = [](const auto& items) {
     return items.empty() ? std::string("none") : fmt::format("{}", fmt::join(items, ", "));
   };
@@ -95,20 +68,14 @@ std::string summary_text(const model::Transformer& model, const lower::Recipe& r
   line("logic", model.logic);
   line("recipe", fmt::format("{} ({})", model.recipe, recipe.theorem));
   line("kind", model.kind() + (uniform_tieless(model) ? ", uniform-tieless" : ""));
-  line("size", fmt::format("{} layers, {} heads, width {}, {} hidden units", model.layers.size(), model.head_count(),
-                           model.width, hidden));
+  line("size", fmt::format("{} layers, {} heads, width {}, {} hidden units", summary.layers, summary.heads,
+                           summary.width, summary.hidden_units));
   line("parameters",
-       fmt::format("{} ({} nonzero), the same for every length", model.parameter_count(), nonzero_parameters(model)));
-  line("temperature", list(temperatures));
-  line("masks", list(masks));
-  line("positions", list(position_encodings(model)));
+       fmt::format("{} ({} nonzero), the same for every length", summary.parameters, summary.nonzero_parameters));
+  line("temperature", list(once(summary.temperatures)));
+  line("masks", list(once(summary.masks)));
+  line("positions", list(summary.position_encodings));
   return text;
-}
-
-/// A certificate of length 0 in every format would only make `run` refuse: the model is better off without one.
-bool certifies_nothing(const certify::Certificate& certificate) {
-  return std::all_of(certificate.entries.begin(), certificate.entries.end(),
-                     [](const certify::Entry& entry) { return entry.finding.length == 0; });
 }
 
 /// The hard attention that each head's softmax stands for.
@@ -133,7 +100,7 @@ void run(CompileCommand& command) {
   if (command.certify || saved) {
     certificate = certify::make_certificate(model, certify::usual_formats());
     certified = certified_text(*certificate, std::string(12, ' '));
-    if (certifies_nothing(*certificate)) {
+    if (certified::promises_nothing(*certificate)) {
       certified = "nothing yet: " + certificate->entries.front().finding.reason;
     } else {
       embedded = true;

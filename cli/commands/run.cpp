@@ -6,16 +6,14 @@
 
 #include "base/error.h"
 #include "base/text/utf8.h"
-#include "certified/allowance.h"
+#include "certified/runner.h"
 #include "certify/certificate.h"
 #include "cli/command.h"
 #include "cli/shared/answers.h"
-#include "cli/shared/bits_engine.h"
 #include "cli/shared/run_options.h"
 #include "cli/shared/source.h"
 #include "cli/shared/stream.h"
 #include "cli/shared/word_lint.h"
-#include "run/answers.h"
 
 namespace quench::cli {
 namespace {
@@ -43,23 +41,30 @@ void certify_rule(RunCommand& command, LoadedModel& loaded) {
                   certificate.entries.front().finding.reason));
 }
 
-/// What a certificate allows in the format and engine in use.
-certified::RunLimit limit_of(const model::Transformer& model, const RunCommand& command) {
-  certified::RunLimit limit =
-      certified::run_limit(model, command.run.options(), command.run.engine(), command.stream);
-  for (const std::string& warning : limit.warnings) say(fmt::format("warning: {}\n", printable(warning)));
-  return limit;
+certified::Request request_of(const RunCommand& command) {
+  certified::Request request;
+  request.options = command.run.options();
+  request.bits = command.run.bits();
+  if (!request.bits) request.engine = command.run.engine();
+  request.uncertified = command.uncertified;
+  return request;
 }
 
-[[noreturn]] void refuse(std::size_t length, const certified::RunLimit& limit, NumberFormat format,
-                         const char* override_by = "--uncertified") {
-  say(fmt::format("refused: a word of length {}, but in {} this model is certified for n <= {} only{}\n"
+void warn(const certified::RunLimit& limit) {
+  for (const std::string& warning : limit.warnings) {
+    const bool silenced = !limit.certified && &warning == &limit.warnings.back();
+    say(fmt::format("warning: {}{}\n", printable(warning), silenced ? "; --uncertified silences this" : ""));
+  }
+}
+
+[[noreturn]] void refuse(const certified::LengthRefused& refused, const certified::RunLimit& limit, bool bits) {
+  say(fmt::format("refused: {}{}\n"
                   "  another --dtype may reach further (quench certify); {} runs it all the same\n",
-                  length, to_string(format), limit.longest,
+                  refused.what(),
                   limit.with_exact_sums > limit.longest
                       ? fmt::format(" in this engine (--engine structured: n <= {})", limit.with_exact_sums)
                       : "",
-                  override_by));
+                  bits ? "--engine auto --uncertified" : "--uncertified"));
   throw NegativeFinding();
 }
 
@@ -70,63 +75,57 @@ std::vector<std::string> given_words(RunCommand& command, const Alphabet& alphab
   return words;
 }
 
-void run_bits(RunCommand& command, const LoadedModel& loaded) {
-  if (command.stream) throw UserError("--stream runs the network; leave out --engine bits");
-  BitsEngine engine(loaded, command.run.options());
+void run_stream(RunCommand& command, const model::Transformer& model) {
+  if (command.run.bits()) throw UserError("--stream runs the network; leave out --engine bits");
+  if (command.lint.strict()) throw UserError("--strict is for whole words; leave out --stream");
+  const certified::Request request = request_of(command);
+  certified::RunLimit limit;
+  if (!command.uncertified) limit = certified::run_limit(model, request.options, request.engine, /*stream=*/true);
+  warn(limit);
+  if (!command.source.take_rest().empty()) throw UserError("--stream reads its tokens from standard input or --input");
+  const std::size_t read = stream_tokens(model, request.options, command.input, command.explain, limit.longest);
+  if (read > limit.longest) refuse({read, limit.longest, request.options.format}, limit, /*bits=*/false);
+}
+
+std::vector<std::vector<std::int64_t>> answers_or_refusal(const certified::Runner& runner, const RunCommand& command,
+                                                          std::span<const Word> words,
+                                                          certified::Runner::Workspace& workspace) {
+  try {
+    return runner.answers(words, workspace);
+  } catch (const certified::LengthRefused& refused) {
+    refuse(refused, runner.limit(), command.run.bits());
+  }
+}
+
+void run_words(RunCommand& command, const LoadedModel& loaded) {
+  const certified::Request request = request_of(command);
+  std::optional<lang::Rule> compiled_from;
+  if (request.bits && loaded.source) compiled_from = loaded.source->rule();
+  const certified::Runner runner(loaded.model, request, compiled_from ? &*compiled_from : nullptr);
+  warn(runner.limit());
   const std::vector<std::string> words = given_words(command, loaded.model.alphabet);
-  std::vector<Word> symbols;
-  for (const std::string& word : words) {
-    symbols.push_back(engine.parse(word));
-    const std::size_t n = symbols.back().size();
-    if (n > engine.longest()) {
-      certified::RunLimit limit;
-      limit.longest = engine.longest();
-      refuse(n, limit, command.run.options().format, "--engine auto --uncertified");
-    }
-  }
-  engine.evaluate(symbols);
   const std::size_t width = widest(words);
-  for (std::size_t w = 0; w < words.size(); ++w) {
-    const Answer answer{symbols[w].size(), engine.values(w), {}, {}};
-    print(command.json ? answer_json(words[w], answer) : answer_text(words[w], answer, width));
+  certified::Runner::Workspace workspace;
+  const auto show = [&](const std::string& word, std::size_t n, const std::vector<std::int64_t>& answers) {
+    const Answer answer = answer_of(loaded.model, n, answers);
+    print(command.json ? answer_json(word, answer) : answer_text(word, answer, width));
+  };
+  // `bits` takes all of them side by side; networks one by one, so that answers appear as they come.
+  const std::size_t at_once = request.bits ? words.size() : 1;
+  for (std::size_t first = 0; first < words.size(); first += at_once) {
+    std::vector<Word> symbols;
+    for (std::size_t w = first; w < first + at_once; ++w) symbols.push_back(runner.alphabet().parse(words[w]));
+    const auto answers = answers_or_refusal(runner, command, symbols, workspace);
+    for (std::size_t w = 0; w < at_once; ++w) show(words[first + w], symbols[w].size(), answers[w]);
+    if (command.explain) say(runner.explanation(workspace));
   }
-  if (command.explain) say(engine.explanation());
 }
 
 void run(RunCommand& command) {
   LoadedModel loaded = take_model(command.source, command.compile);
-  if (command.run.bits()) return run_bits(command, loaded);
-  certify_rule(command, loaded);
-  const certified::RunLimit limit = command.uncertified ? certified::RunLimit() : limit_of(loaded.model, command);
-  if (command.stream) {
-    if (command.lint.strict()) throw UserError("--strict is for whole words; leave out --stream");
-    if (!command.source.take_rest().empty())
-      throw UserError("--stream reads its tokens from standard input or --input");
-    const std::size_t read =
-        stream_tokens(loaded.model, command.run.options(), command.input, command.explain, limit.longest);
-    if (read > limit.longest) refuse(read, limit, command.run.options().format);
-    return;
-  }
-  const std::vector<std::string> words = given_words(command, loaded.model.alphabet);
-  const run::Executor executor(loaded.model, command.run.options(), command.run.engine(), /*parallel=*/true,
-                               limit.exact_sums);
-  run::Executor::Workspace workspace;
-  std::vector<double> outputs;
-  const std::size_t width = widest(words);
-  for (const std::string& word : words) {
-    const Word symbols = loaded.model.alphabet.parse(word);
-    if (symbols.size() > limit.longest) refuse(symbols.size(), limit, command.run.options().format);
-    Answer answer;
-    if (loaded.model.output.kind == "boolean") {
-      executor.outputs(symbols, workspace, outputs);
-      answer = {symbols.size(), run::booleans(outputs), {}, {}};
-    } else {
-      const auto answers = run::answers(loaded.model, executor, run::Batch::of(symbols), workspace);
-      answer = answer_of(loaded.model, symbols.size(), answers.front());
-    }
-    print(command.json ? answer_json(word, answer) : answer_text(word, answer, width));
-    if (command.explain) say(run::explain_methods(executor, workspace));
-  }
+  if (!command.run.bits()) certify_rule(command, loaded);
+  if (command.stream) return run_stream(command, loaded.model);
+  run_words(command, loaded);
 }
 
 }  // namespace

@@ -49,13 +49,6 @@ void parse_random(const std::string& text, verify::Options& options) {
   options.random_length = *length;
 }
 
-/// The longest length whose words, with all shorter ones, are at most 100,000.
-int default_exhaustive(std::size_t symbols) {
-  int length = 1;
-  while (length < 16 && verify::count_words(symbols, length + 1) <= 100'000) ++length;
-  return length;
-}
-
 /// A Boolean as a number, anything else as text.
 nlohmann::ordered_json answer_value(const std::string& text, bool boolean) {
   if (boolean) return text == "1" ? 1 : 0;
@@ -189,7 +182,7 @@ void run(VerifyCommand& command) {
   const bool nothing_asked = command.exhaustive < 0 && command.random.empty();
   options.mentioned_only = command.strict;
   const std::size_t symbols = verify::symbol_count(loaded.model, rule);
-  options.exhaustive = nothing_asked ? default_exhaustive(command.strict && symbols > 1 ? symbols - 1 : symbols)
+  options.exhaustive = nothing_asked ? verify::usual_exhaustive(command.strict && symbols > 1 ? symbols - 1 : symbols)
                                      : std::max(command.exhaustive, 0);
   if (!command.random.empty() || nothing_asked)
     parse_random(command.random.empty() ? "200x200" : command.random, options);

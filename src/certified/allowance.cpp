@@ -55,7 +55,8 @@ RunLimit run_limit(const model::Transformer& model, const run::Options& options,
   RunLimit limit;
   const auto without = [&](const std::string& warning, const std::string& formats) {
     if (!warning.empty()) limit.warnings.push_back(warning);
-    limit.warnings.push_back("this model has no certificate" + formats + "; --uncertified silences this");
+    limit.warnings.push_back("this model has no certificate" + formats);
+    limit.certified = false;
     return limit;
   };
   const Read read = read_certificate(model);

@@ -21,17 +21,18 @@ struct Allowance {
 /// the entry that is used has been derived again (src/check). Otherwise it is void, and the warning says why.
 Allowance allowance(const model::Transformer& model, NumberFormat format, model::Summation summation);
 
-/// What `quench run` goes by.
+/// What certified/runner.h and streams go by.
 struct RunLimit {
   std::uint64_t longest = model::kLongest;
   std::uint64_t with_exact_sums = 0;  ///< what the engines that can form sums exactly would be allowed, if that is more
-  bool exact_sums = false;            ///< whether `longest` rests on sums formed exactly, so that they must be asked for
+  bool exact_sums = false;  ///< whether `longest` rests on sums formed exactly, so that they must be asked for
+  bool certified = true;    ///< false: no certificate counts, as the last warning says
   std::vector<std::string> warnings;
 };
 
 /// All engines divide by the sum of weights last. In float32 the structured one and that of streams can form sums over
-/// positions exactly (in double), which is asked of them where a certificate then reaches further. Without a certificate
-/// that counts there is no limit, and a warning.
+/// positions exactly (in double), which is asked of them where a certificate then reaches further. Without a
+/// certificate that counts there is no limit, and a warning.
 RunLimit run_limit(const model::Transformer& model, const run::Options& options, run::Engine engine, bool stream);
 
 }  // namespace quench::certified

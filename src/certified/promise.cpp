@@ -14,9 +14,7 @@ namespace {
 /// What is wrong beside what the checker derives; empty if nothing is. Something has to be promised; and the reason of an
 /// entry says what stops the proof at the next length, so it is compared with what stops the certifier there.
 std::string wrong_text(const model::Certificate& certificate, const model::Transformer& model) {
-  if (std::all_of(certificate.entries.begin(), certificate.entries.end(),
-                  [](const model::Entry& entry) { return entry.finding.length == 0; }))
-    return "it promises nothing: every length is 0";
+  if (promises_nothing(certificate)) return "it promises nothing: every length is 0";
   for (std::size_t k = 0; k < certificate.entries.size(); ++k) {
     const model::Entry& entry = certificate.entries[k];
     if (entry.finding.length == model::kLongest) continue;
@@ -41,6 +39,11 @@ std::string lengths_of(const model::Certificate& certificate) {
 }
 
 }  // namespace
+
+bool promises_nothing(const model::Certificate& certificate) {
+  return std::all_of(certificate.entries.begin(), certificate.entries.end(),
+                     [](const model::Entry& entry) { return entry.finding.length == 0; });
+}
 
 Promise examine(const std::string& text, const model::Transformer& model) {
   Promise promise;

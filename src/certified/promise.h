@@ -4,6 +4,7 @@
 #include <string>
 
 #include "check/check.h"
+#include "model/certificate.h"
 #include "model/transformer.h"
 
 namespace quench::certified {
@@ -22,5 +23,8 @@ struct Promise {
 
 /// `certificate` is JSON text, untrusted.
 Promise examine(const std::string& certificate, const model::Transformer& model);
+
+/// Length 0 throughout: as part of a model it would only have every word refused, so it is not put there.
+bool promises_nothing(const model::Certificate& certificate);
 
 }  // namespace quench::certified

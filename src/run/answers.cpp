@@ -61,6 +61,15 @@ std::vector<std::vector<std::int64_t>> answers(const model::Transformer& model, 
   return result;
 }
 
+std::vector<std::int64_t> answers(const model::Transformer& model, const Executor& executor, const Word& word,
+                                  Executor::Workspace& workspace) {
+  if (model.output.kind != "boolean") return answers(model, executor, Batch::of(word), workspace).front();
+  std::vector<double> outputs;
+  executor.outputs(word, workspace, outputs);
+  const std::vector<std::uint8_t> truth = booleans(outputs);
+  return {truth.begin(), truth.end()};
+}
+
 std::string output_text(const model::Transformer& model, const std::vector<std::int64_t>& answers,
                         const std::string& unmentioned) {
   Alphabet alphabet = model.alphabet;  // what is put out is a word that can be put in again

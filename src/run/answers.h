@@ -23,6 +23,10 @@ std::vector<std::int64_t> answers(const model::Transformer& model, const Matrix&
 std::vector<std::vector<std::int64_t>> answers(const model::Transformer& model, const Executor& executor,
                                                const Batch& batch, Executor::Workspace& workspace);
 
+/// The same for one word. Of Boolean models nothing but the output coordinate has to be kept.
+std::vector<std::int64_t> answers(const model::Transformer& model, const Executor& executor, const Word& word,
+                                  Executor::Workspace& workspace);
+
 /// What the answers put out, joined as words are written: kind "string" only. `unmentioned` stands for −1.
 std::string output_text(const model::Transformer& model, const std::vector<std::int64_t>& answers,
                         const std::string& unmentioned = "?");

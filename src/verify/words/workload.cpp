@@ -57,4 +57,10 @@ std::uint64_t count_words(std::size_t symbols, int max_length) {
   return total;
 }
 
+int usual_exhaustive(std::size_t symbols) {
+  int length = 1;
+  while (length < 16 && count_words(symbols, length + 1) <= 100'000) ++length;
+  return length;
+}
+
 }  // namespace quench::verify

@@ -28,4 +28,7 @@ class Workload {
 /// Shorter, or as long and earlier.
 bool smaller(const Word& a, const Word& b);
 
+/// The longest length whose words over so many symbols, with all shorter ones, are at most 100,000.
+int usual_exhaustive(std::size_t symbols);
+
 }  // namespace quench::verify
