@@ -1,10 +1,10 @@
-# `make install`: the program, the library with its headers, and a CMake package (find_package(quench)).
+# `make install`: the program, the library with its public headers, and a CMake package (find_package(quench)).
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 install(TARGETS quench EXPORT quenchTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS quench_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/quench FILES_MATCHING PATTERN "*.h")
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/quench DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/quench)
 install(EXPORT quenchTargets NAMESPACE quench:: DESTINATION ${package_dir})
