@@ -1,11 +1,11 @@
-# `make install`: the program with its manual pages and shell completion, the library with its headers, and a CMake
-# package (find_package(quench)).
+# `make install`: the program with its manual pages and shell completion, the library with its public headers, and a
+# CMake package (find_package(quench)).
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 install(TARGETS quench EXPORT quenchTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS quench_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/quench FILES_MATCHING PATTERN "*.h")
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/quench DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 
 # What the program says of itself is written when it is installed, by the program.
 install(CODE "execute_process(COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:quench_cli> -DSHARE=${PROJECT_BINARY_DIR}/share

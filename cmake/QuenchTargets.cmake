@@ -71,6 +71,12 @@ function(quench_folder name)
         target_link_libraries(quench_${name} PRIVATE $<TARGET_PROPERTY:quench_${below},INTERFACE_LINK_LIBRARIES>)
       endif()
     endforeach()
-    target_link_libraries(quench PUBLIC ${ARG_LINK})
+    # Clients of the package link these libraries, but never see their headers.
+    foreach(library ${ARG_LINK})
+      target_link_libraries(quench PUBLIC $<BUILD_INTERFACE:${library}>)
+      if(NOT library STREQUAL "nlohmann_json::nlohmann_json")  # headers alone
+        target_link_libraries(quench PUBLIC $<INSTALL_INTERFACE:$<LINK_ONLY:${library}>>)
+      endif()
+    endforeach()
   endif()
 endfunction()

@@ -96,7 +96,11 @@ TEST(Diagnostics, HintsNameTheWayOut) {
   EXPECT_THAT(rendered("# a comment"), HasSubstr("`//`"));
   EXPECT_THAT(rendered("Q_a ==> Q_b"), HasSubstr("`->`"));
   EXPECT_THAT(rendered("\"a\""), HasSubstr("single quotes"));
-  EXPECT_THAT(rendered("[]Q_a"), HasSubstr("parentheses"));
+  EXPECT_THAT(rendered("[Q_a]"), HasSubstr("parentheses"));
+  EXPECT_THAT(found("[]Q_a"), ElementsAre("E006@0-2"));
+  EXPECT_THAT(rendered("[]Q_a"), HasSubstr("write `G` instead"));
+  EXPECT_THAT(rendered("<>Q_a"), HasSubstr("write `F` instead"));
+  EXPECT_THAT(found("Q_a*"), ElementsAre("E029@3-4"));
   EXPECT_THAT(rendered("(Q_a\nQ_b)"), HasSubstr("is the bracket opened at line 1, column 1 closed?"));
   EXPECT_THAT(rendered("((Q_a)\nlet y = Q_b\ny"), HasSubstr("before `let` at line 2, column 1"));
   EXPECT_THAT(rendered("let y = Q_b\nlet y = Q_c\ny"), HasSubstr("first defined at line 1, column 5"));

@@ -1,0 +1,118 @@
+#include <quench/rule.h>
+
+#include <fstream>
+#include <iterator>
+
+#include "api/convert.h"
+#include "api/inside.h"
+#include "driver/compile.h"
+#include "lang/print/print.h"
+#include "lang/print/print_program.h"
+#include "lint/lint.h"
+#include "oracle/rule.h"
+
+namespace quench::api {
+namespace {
+
+template <class Parse>
+Rule parsed(std::string_view text, std::string_view name, Parse parse) {
+  return diagnosed(text, name, [&] {
+    return Rule(std::make_shared<const Rule::Inside>(Rule::Inside{parse(), std::string(text), std::string(name)}));
+  });
+}
+
+std::vector<Answer::Score> scores_at(const std::vector<std::vector<std::string>>& symbols,
+                                     const std::int64_t* millionths) {
+  std::vector<Answer::Score> scores;
+  for (const std::vector<std::string>& one : symbols)
+    scores.push_back(
+        {one.empty() ? "" : one.front(), static_cast<double>(millionths[scores.size()]) / lang::kScoreUnit});
+  return scores;
+}
+
+AnswerKind kind_of_rule(const lang::Rule& rule) {
+  switch (lang::output_sort(rule)) {
+    case lang::Sort::boolean:
+      return AnswerKind::truth;
+    case lang::Sort::integer:
+      return AnswerKind::numbers;
+    case lang::Sort::score:
+      return AnswerKind::scores;
+    case lang::Sort::symbol:
+    case lang::Sort::string:
+      return AnswerKind::symbols;
+  }
+  return AnswerKind::truth;
+}
+
+Answer evaluate_word(const lang::Rule& rule, const Word& word) {
+  const oracle::Values values = oracle::evaluate(rule, word);
+  Answer answer;
+  answer.kind = kind_of_rule(rule);
+  switch (answer.kind) {
+    case AnswerKind::truth:
+      answer.truth.assign(values.begin(), values.end());
+      break;
+    case AnswerKind::numbers:
+      answer.numbers = values;
+      break;
+    case AnswerKind::symbols:
+      for (const std::int64_t value : values) answer.symbols.push_back(oracle::symbols_of(rule, value));
+      break;
+    case AnswerKind::scores: {
+      const auto symbols = oracle::score_symbols(rule);
+      for (std::size_t k = 0; k < values.size(); k += symbols.size())
+        answer.scores.push_back(scores_at(symbols, values.data() + k));
+    }
+  }
+  return answer;
+}
+
+}  // namespace
+
+bool Rule::is_program() const { return std::holds_alternative<lang::Program>(inside().rule); }
+
+std::string Rule::text() const {
+  return std::visit([](const auto& rule) { return lang::print(rule); }, inside().rule);
+}
+
+std::vector<std::string> Rule::symbols() const { return lang::alphabet(inside().rule).symbols(); }
+
+AnswerKind Rule::answers() const { return kind_of_rule(inside().rule); }
+
+std::vector<Diagnostic> Rule::warnings() const {
+  const auto* formula = std::get_if<lang::Formula>(&inside().rule);
+  return formula ? placed(lint::lint(*formula), inside().text) : std::vector<Diagnostic>();
+}
+
+Rule parse_formula(std::string_view text) {
+  return parsed(text, "rule", [&] { return driver::parse(text); });
+}
+
+Rule parse_program(std::string_view text) {
+  return parsed(text, "rule", [&] { return driver::parse_program(text); });
+}
+
+Rule parse_rule(std::string_view text, std::string_view name) {
+  return parsed(text, name.empty() ? "rule" : name, [&] { return driver::parse_rule(text, name); });
+}
+
+Rule read_rule(const std::filesystem::path& path) {
+  std::error_code ignored;
+  std::ifstream file(path, std::ios::binary);
+  if (!file || std::filesystem::is_directory(path, ignored)) throw IoError(path.string() + ": cannot read it");
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  return parse_rule(text, path.string());
+}
+
+Answer evaluate(const Rule& rule, std::string_view word) {
+  const lang::Rule& inside = rule.inside().rule;
+  return translated([&] { return evaluate_word(inside, lang::alphabet(inside).parse(word)); });
+}
+
+Answer evaluate_symbols(const Rule& rule, const std::vector<std::string>& symbols) {
+  const lang::Rule& inside = rule.inside().rule;
+  return translated([&] { return evaluate_word(inside, word_of(lang::alphabet(inside), symbols)); });
+}
+
+}  // namespace quench::api

@@ -1,0 +1,63 @@
+// include/quench is all that clients see: it stands on the standard library and on itself.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <regex>
+#include <set>
+
+#include "support/examples.h"
+#include "support/paths.h"
+
+namespace quench {
+namespace {
+
+std::vector<std::filesystem::path> public_headers() {
+  std::vector<std::filesystem::path> headers;
+  for (const auto& entry : std::filesystem::directory_iterator(test::source_path("include/quench")))
+    headers.push_back(entry.path());
+  return headers;
+}
+
+std::set<std::string> includes_of(const std::filesystem::path& header) {
+  const std::string text = test::read_text(header);
+  std::set<std::string> found;
+  const std::regex line(R"(#\s*include\s*(\S+))");
+  for (std::sregex_iterator it(text.begin(), text.end(), line), end; it != end; ++it) found.insert((*it)[1].str());
+  return found;
+}
+
+TEST(PublicHeaders, IncludeTheStandardLibraryAndEachOther) {
+  const std::regex standard("<[a-z_]+>"), ours("<quench/([a-z_]+\\.h)>");
+  ASSERT_GE(public_headers().size(), 9u);
+  for (const auto& header : public_headers()) {
+    EXPECT_EQ(header.extension(), ".h") << header;
+    EXPECT_NE(test::read_text(header).find("#pragma once"), std::string::npos) << header;
+    for (const std::string& included : includes_of(header)) {
+      std::smatch match;
+      if (std::regex_match(included, match, ours))
+        EXPECT_TRUE(std::filesystem::exists(header.parent_path() / match[1].str())) << header << ": " << included;
+      else
+        EXPECT_TRUE(std::regex_match(included, standard)) << header << ": " << included;
+    }
+  }
+}
+
+TEST(PublicHeaders, AreAllInTheOne) {
+  const std::set<std::string> all = includes_of(test::source_path("include/quench/quench.h"));
+  for (const auto& header : public_headers())
+    if (header.filename() != "quench.h")
+      EXPECT_TRUE(all.contains("<quench/" + header.filename().string() + ">")) << header;
+}
+
+/// The library's own files do not stand on the headers that are made for others.
+TEST(PublicHeaders, AreForTheApiRoomAlone) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(test::source_path("src"))) {
+    if (entry.path().extension() != ".cpp" && entry.path().extension() != ".h") continue;
+    if (entry.path().parent_path().filename() == "api") continue;
+    for (const std::string& included : includes_of(entry.path()))
+      EXPECT_FALSE(included.starts_with("<quench/")) << entry.path() << " includes " << included;
+  }
+}
+
+}  // namespace
+}  // namespace quench
