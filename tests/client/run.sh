@@ -9,3 +9,7 @@ cmake -S "$source/tests/client" -B "$scratch/client" -DCMAKE_PREFIX_PATH="$scrat
 cmake --build "$scratch/client" >/dev/null
 test "$("$scratch/client/client")" = 1
 test "$("$scratch/prefix/bin/quench" --version)" = "$("$build/quench" --version)"
+share=$scratch/prefix/share
+bash -n "$share/bash-completion/completions/quench"
+test -s "$share/zsh/site-functions/_quench" -a -s "$share/fish/vendor_completions.d/quench.fish"
+for command in '' -compile -bench-attention; do grep -q '^.SH SYNOPSIS' "$share/man/man1/quench$command.1"; done
