@@ -8,7 +8,7 @@ help:
 	@echo 'make demo      build the program; a rule, its certificate, a bit remembered over a million tokens'
 	@echo 'make build     build/release/quench, without the tests'
 	@echo 'make test      the quick tests (minutes);  make test-all: all of them'
-	@echo 'make install   program, library and CMake package under PREFIX ($(PREFIX))'
+	@echo 'make install   program, manual pages, shell completion, library and CMake package under PREFIX ($(PREFIX))'
 	@echo 'make sanitize  the quick tests under AddressSanitizer and UBSan;  make clang: with clang++'
 	@echo 'make bench     the benchmarks'
 

@@ -7,7 +7,7 @@ if(git_program AND EXISTS ${SOURCE}/.git)  # a copy without it may lie within so
     OUTPUT_VARIABLE head OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE failed)
   if(NOT failed)
     set(commit ${head})
-    execute_process(COMMAND ${git_program} -C ${SOURCE} diff --quiet HEAD -- RESULT_VARIABLE changed ERROR_QUIET)
+    execute_process(COMMAND ${git_program} --no-optional-locks -C ${SOURCE} diff --quiet HEAD -- RESULT_VARIABLE changed ERROR_QUIET)
     if(changed)
       string(APPEND commit "+changes")
     endif()

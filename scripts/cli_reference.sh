@@ -21,8 +21,8 @@ Exit codes: 0 done (`run` and `eval` whatever the answers) · 1 a negative findi
 ## JSON
 
 With `--json` a command prints one object, or one per line where there are several words; the sections below name the fields.
-A `word` is the word as it is typed. Positions count from 1, layers and heads from 0. A null is always told by its field:
-there is none. What was not asked for, or not measured, is left out, unless the section says otherwise.
+A `word` is the word as it is typed. Positions count from 1, layers and heads from 0. What a null stands for is said with its
+field, and is one thing.
 
 If the command fails, the exit code is 2, 3 or 70, standard error has the text for people, and standard output ends with
 `{"error":{"kind","message","exit"}}`. The kind is `arguments`, `text`, `files` or `internal`; a `text` also has

@@ -54,6 +54,7 @@ std::vector<const lab::Experiment*> chosen(const std::vector<std::string>& names
 
 void run(const LabCommand& command) {
   const auto experiments = chosen(command.names);
+  if (command.out == "-") throw UserError("--out -: the results are files of a directory; name one");
   std::optional<tbb::global_control> limit;
   if (command.threads > 0)
     limit.emplace(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(command.threads));

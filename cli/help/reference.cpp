@@ -15,11 +15,36 @@ std::string without_trailing_blanks(const std::string& text) {
   return result;
 }
 
+/// Lines of at most 125 columns, where blanks and commas allow it. A line end within code is a blank.
+std::string wrapped(const std::string& text) {
+  constexpr std::size_t kWidth = 125;
+  std::string result, piece;
+  std::size_t column = 0, width = 0;  // of the line, and of the piece
+  const auto take = [&] {
+    if (column + width > kWidth) {
+      if (result.ends_with(' ')) result.pop_back();
+      result += '\n';
+      column = 0;
+    }
+    result += piece;
+    column += width;
+    piece.clear();
+    width = 0;
+  };
+  for (const char c : text) {
+    piece += c;
+    width += (c & 0xC0) != 0x80;
+    if (c == ' ' || c == ',') take();
+  }
+  take();
+  return result;
+}
+
 std::string section(const App& command) {
   const CommandDescription description = command.describe();
   std::string text = fmt::format("\n## {}\n\n```text\n{}```\n", description.full_name,
                                  without_trailing_blanks(command.help()));
-  if (!description.json.empty()) text += fmt::format("\nJSON: {}\n", description.json);
+  if (!description.json.empty()) text += "\n" + wrapped("JSON: " + description.json) + "\n";
   for (const CommandDescription& below : description.commands) text += section(*command.find_command(below.name));
   return text;
 }

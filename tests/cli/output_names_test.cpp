@@ -62,6 +62,7 @@ TEST_F(OutputNames, ADashIsNoFile) {
     }
   }
   expect_refused("train -e Q_a --steps 1 --checkpoint -", "--checkpoint -");
+  expect_refused("lab run gap-temperature --quick --out -", "--out -");
   EXPECT_THAT(files(), IsEmpty());
   EXPECT_TRUE(json::parse(run("certify -e 'prev Q_a' -o -").out).contains("entries")) << "nothing but the certificate";
   EXPECT_THAT(run("attend -e 'prev Q_a' ab --svg -").out, ::testing::StartsWith("<svg"));

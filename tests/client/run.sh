@@ -22,6 +22,10 @@ cmake -S "$source/tests/client" -B "$scratch/client" -DCMAKE_PREFIX_PATH="$scrat
 cmake --build "$scratch/client" >"$scratch/log" 2>&1 || { cat "$scratch/log"; exit 1; }
 test "$("$scratch/client/client")" = 1
 test "$("$scratch/prefix/bin/quench" --version)" = "$("$build/quench" --version)"
+share=$scratch/prefix/share
+bash -n "$share/bash-completion/completions/quench"
+test -s "$share/zsh/site-functions/_quench" -a -s "$share/fish/vendor_completions.d/quench.fish"
+for command in '' -compile -bench-attention; do grep -q '^.SH SYNOPSIS' "$share/man/man1/quench$command.1"; done
 
 mkdir "$scratch/work" && cd "$scratch/work"
 ln -s "$source/examples" examples
