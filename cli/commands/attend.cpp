@@ -30,7 +30,7 @@ run::HeadIndex choose(const AttendCommand& command, const model::Transformer& mo
   for (std::size_t l = 0; l < model.layers.size(); ++l)
     for (std::size_t h = 0; h < model.layers[l].heads.size(); ++h) {
       if ((command.layer && *command.layer != l) || (command.head && *command.head != h)) continue;
-      if (model.layers[l].heads[h].claim.structure != "uniform") return {l, h};
+      if (model.layers[l].heads[h].claim.structure != HeadStructure::uniform) return {l, h};
       if (!fallback) fallback = {l, h};
     }
   if (fallback) return *fallback;

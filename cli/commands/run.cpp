@@ -96,7 +96,7 @@ void run(RunCommand& command) {
     const Word symbols = loaded.model.alphabet.parse(word);
     if (symbols.size() > limit.longest) refuse(symbols.size(), limit, command.run.options().format);
     Answer answer;
-    if (loaded.model.output.kind == "boolean") {
+    if (loaded.model.output.kind == model::OutputKind::boolean) {
       executor.outputs(symbols, workspace, outputs);
       answer = {symbols.size(), run::booleans(outputs), {}, {}};
     } else {

@@ -98,8 +98,8 @@ std::vector<Row> measure_heads(const Settings& settings) {
       for (std::size_t h = 0; h < sums[l].size(); ++h) {
         Sums& sum = sums[l][h];
         for (double& band : sum.bands) band /= sum.count;
-        rows.push_back(line(kHead, fmt::format("{}.{} {}", l, h, model.layers[l].heads[h].claim.structure), factor,
-                            sum.entropy / sum.count, sum.saturation / sum.count, median(sum.gains), sum.bands));
+        rows.push_back(line(kHead, fmt::format("{}.{} {}", l, h, model.layers[l].heads[h].claim.structure.text()),
+                            factor, sum.entropy / sum.count, sum.saturation / sum.count, median(sum.gains), sum.bands));
       }
   }
   return rows;

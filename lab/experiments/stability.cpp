@@ -87,8 +87,8 @@ std::string what_breaks(const model::Transformer& model, const lang::Formula& fo
           for (std::size_t i = 0; i < n && !parted; ++i)
             if (!(std::fabs(residual(i, c) - ideal(i, c)) <= 0.25)) {
               parted = true;
-              found =
-                  head.q.is_zero() ? "means (normalisation, counts)" : "scores of " + head.claim.structure + " heads";
+              found = head.q.is_zero() ? "means (normalisation, counts)"
+                                       : "scores of " + head.claim.structure.text() + " heads";
             }
         }
     };

@@ -33,7 +33,7 @@ Number HeadCheck::largest_factor() const {
 }
 
 Line HeadCheck::lookup(Results& results) {
-  if (head_.claim.lemma != "P-L7" || products_.size() != 2) throw Rejected("not the products of a lookup");
+  if (head_.claim.lemma != Lemma::p_l7 || products_.size() != 2) throw Rejected("not the products of a lookup");
   const SparseMatrix::Row &q0 = products_[0].q, &k0 = products_[0].k, &q1 = products_[1].q, &k1 = products_[1].k;
   const Temperature tau = head_.temperature;
   const bool in_keys = tau == Temperature::one;
@@ -94,7 +94,7 @@ Line HeadCheck::lookup(Results& results) {
   const Number mass =
       lift * (x + (Number(0) - sharp * steep * (one - u_)).exponential() + Number(2) * x.power(4) / (one - x)) +
       n_ * tiny_;
-  Line line{{}, "P-L7", sharp.to_double(), (excess / Number(2)).top().to_double(), 0};
+  Line line{{}, Lemma::p_l7, sharp.to_double(), (excess / Number(2)).top().to_double(), 0};
   for (std::size_t l = 0; l < results.size(); ++l) {
     const SparseMatrix::Row& v = head_.v.rows[l];
     if (v.size() != 1 || v[0].value != 1 || role(v[0].column) != Role::i) {

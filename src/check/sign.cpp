@@ -99,7 +99,8 @@ Number HeadCheck::falling_error(const Number& ratio, const Number& gamma) const 
 Line HeadCheck::sign(Results& results) {
   const bool linear = head_.temperature == Temperature::one;
   if ((!linear && head_.temperature != Temperature::inverse_power) || head_.intended != Weighting::ahardmax ||
-      head_.claim.lemma != (linear ? "Q-sign-lin" : "Q-sign") || products_.size() != 1 || products_[0].k.size() != 1)
+      head_.claim.lemma != (linear ? Lemma::q_sign_lin : Lemma::q_sign) || products_.size() != 1 ||
+      products_[0].k.size() != 1)
     throw Rejected("not the scores of a sign");
   const SparseMatrix::Entry key = products_[0].k[0];
   bool exact = true;
@@ -131,7 +132,7 @@ Line HeadCheck::sign(Results& results) {
     error = tied_error(Number(2) * each, vanish ? std::optional(one) : std::nullopt, claim_.sums == Sums::any);
   }
   Line line{{},
-            linear ? "Q-sign-lin" : "Q-sign",
+            linear ? Lemma::q_sign_lin : Lemma::q_sign,
             (linear ? lambda / Number(2) : lambda).to_double(),
             eta.top().to_double(),
             0};

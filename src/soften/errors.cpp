@@ -293,13 +293,23 @@ class Propagation {
   void judge() {
     for (const std::uint32_t c : network_.outputs) result_.output = std::max(result_.output, error_[c].value);
     const std::size_t last = network_.model.layers.size();
-    if (network_.model.output.kind == "integer") {
-      if (!(result_.output * static_cast<double>(facts_.n) < 0.49))
-        fail(fmt::format("n times the output may be off by {:.3g}", result_.output * static_cast<double>(facts_.n)),
-             last, -1);
-    } else if (network_.model.output.kind == "scores") {
-      if (!(result_.output <= kScoreError)) fail(fmt::format("a score may be off by {:.3g}", result_.output), last, -1);
-    } else if (facts_.boolean_outputs) {
+    switch (network_.model.output.kind) {
+      case model::OutputKind::integer:
+        if (const double off = result_.output * static_cast<double>(facts_.n); !(off < 0.49))
+          fail(fmt::format("n times the output may be off by {:.3g}", off), last, -1);
+        return;
+      case model::OutputKind::scores:
+        if (!(result_.output <= kScoreError))
+          fail(fmt::format("a score may be off by {:.3g}", result_.output), last, -1);
+        return;
+      case model::OutputKind::boolean:
+      case model::OutputKind::string:
+        return judge_truth_values(last);
+    }
+  }
+
+  void judge_truth_values(std::size_t last) {
+    if (facts_.boolean_outputs) {
       if (!(result_.output <= 0.25)) fail(fmt::format("the output may be off by {:.3g}", result_.output), last, -1);
     } else if (!(result_.output < facts_.half_distance)) {
       fail(fmt::format(

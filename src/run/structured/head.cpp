@@ -73,10 +73,20 @@ bool LaneHead<T>::restart() {
 }
 
 template <class T>
-const char* LaneHead<T>::method() const {
-  constexpr const char* kNames[] = {"", "scan", "lookup", "series", "candidates"};
-  if (way_ == Way::scan && scan_.looks_back()) return "copy";
-  return kNames[static_cast<std::size_t>(way_)];
+Method LaneHead<T>::method() const {
+  switch (way_) {
+    case Way::scan:
+      return scan_.looks_back() ? Method::copy : Method::scan;
+    case Way::lookup:
+      return Method::lookup;
+    case Way::series:
+      return Method::series;
+    case Way::candidates:
+      return Method::candidates;
+    case Way::unknown:
+      break;
+  }
+  return Method::dense;
 }
 
 template class LaneHead<float>;

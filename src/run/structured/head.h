@@ -7,6 +7,7 @@
 
 #include "base/number/aligned.h"
 #include "run/reference/plan.h"
+#include "run/structured/method.h"
 #include "run/structured/methods/candidates.h"
 #include "run/structured/methods/head_range.h"
 #include "run/structured/methods/head_work.h"
@@ -62,7 +63,8 @@ class LaneHead {
   /// After some window did not fit: forgets them all but for what it showed, for another try from the first window on.
   /// False: there is no other way.
   bool restart();
-  const char* method() const;
+  /// How it was run; `dense` before anything was.
+  Method method() const;
 
  private:
   enum class Way { unknown, scan, lookup, series, candidates };

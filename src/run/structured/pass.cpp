@@ -363,7 +363,7 @@ void LanePass<T>::run_otherwise(Part& part, std::size_t layer, std::size_t head,
     run_densely(work, options_.dense && std::is_same_v<T, float>, options_.parallel && batch_.n > kShort);
   else
     drop_subnormal_means(work);
-  how = {how.name, refusal ? "dense" : "candidates", refusal.value_or("")};
+  how = {how.name, refusal ? Method::dense : Method::candidates, refusal.value_or("")};
   for (const LaneWindow& window : order.windows)
     for (std::size_t x = 0; x < plan.d_v; ++x)
       order.for_plain(window, [&](std::size_t p, std::size_t plain) {

@@ -22,6 +22,7 @@
 #include "base/word.h"
 #include "model/transformer.h"
 #include "run/reference/reference.h"
+#include "run/structured/method.h"
 #include "run/structured/methods/head_work.h"
 
 namespace quench::run {
@@ -37,7 +38,7 @@ struct Batch {
 /// How a head was run the last time.
 struct HeadMethod {
   std::string name;
-  std::string method;  ///< "copy", "scan", "lookup", "series", "candidates", "dense"
+  Method method = Method::dense;
   std::string reason;  ///< of dense: why none of the others applied
 };
 
