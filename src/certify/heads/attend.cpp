@@ -116,7 +116,7 @@ Value retrieved_whole(const Setting& setting, const Value& value, std::array<Set
                       const StoredHead& head) {
   for (const Set& set : value.ideal)
     if (!set.integral) throw NotProved("a head retrieves values that are not whole", head.number);
-  const Upper own = value.error, greatest(magnitude(value.all()));
+  const Upper own = value.error, greatest(value.all().magnitude());
   Value result;
   result.ideal = std::move(ideal);
   // |N̂ − v*| ≤ (V+ε)·e and D̂ ∈ [1, 1+e], e the error for Booleans, so |N̂/D̂ − v*| ≤ 2(V+ε)e + ε(1+e).

@@ -168,7 +168,7 @@ class LookupProof {
   void check_range() const {
     const double w = head_.components[1].q[0].value, a = -head_.components[1].k[0].value;
     const FloatFormat &storage = setting_.arithmetic.storage, &compute = setting_.arithmetic.compute;
-    const Upper key = Upper(2 * a) * Upper(magnitude(shape_.square->all()));
+    const Upper key = Upper(2 * a) * Upper(shape_.square->all().magnitude());
     const Upper product = Upper(3 * w) * key;
     const Upper factor = greatest_factor();
     if (Upper(storage.max_finite) < key || Upper(compute.max_finite) < product * factor)

@@ -114,7 +114,7 @@ HeadProof prove_sink(const Setting& setting, const State& state, const StoredHea
   for (std::size_t l = 0; l < head.head.v.rows.size(); ++l) {
     const Value v = whole_value(setting, state, head, l);
     if (!v.exact()) throw fail("a sink mixes values that are not exact");
-    const double greatest = magnitude(v.all());
+    const double greatest = v.all().magnitude();
     const Upper loss = sums_loss(setting, kappa, greatest);
     Value result;
     for (std::size_t c = 0; c < kClasses; ++c) {

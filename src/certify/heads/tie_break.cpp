@@ -86,7 +86,7 @@ Value stored_by_class(const Setting& setting, const State& state, const SparseMa
 Upper score_error(const Setting& setting, const State& state, const StoredHead& head, const Value& key, bool squared) {
   const FloatFormat& compute = setting.arithmetic.compute;
   const Value query = stored(setting, row_sum(setting, state, head.components[0].q, 0));
-  const Upper q(magnitude(query.all())), k(magnitude(key.all()));
+  const Upper q(query.all().magnitude()), k(key.all().magnitude());
   Upper size = q * k;
   Upper error = q * key.error + k * query.error + query.error * key.error;
   const bool exact_product = query.exact() && key.exact() && representable(compute, size, query.grid + key.grid);
@@ -126,7 +126,7 @@ HeadProof prove_tie_break(const Setting& setting, const State& state, const Stor
   const bool leftmost = head.head.mask == Mask::past && !scale.squared && b < 0 && b >= -0.5;
   const Lemma lemma = scale.squared ? Lemma::p_l8a : rightmost ? Lemma::p_l8b : Lemma::p_l8c;
   const Weighting intended = rightmost ? Weighting::rhardmax : Weighting::lhardmax;
-  const double per_position = outward::multiply(scale.c, std::fabs(b), 0);
+  const double per_position = Outward::multiply_down(scale.c, std::fabs(b));
   const double gap = levels_by_parity(setting, level) ? 2 * per_position : per_position;
   if ((!rightmost && !leftmost) || !(per_position >= kLeastGap) || head.head.intended != intended)
     throw NotProved("the weights of a tie-break do not have the shape of a lemma", head.number);
