@@ -47,13 +47,28 @@ std::string summary_json(const model::Transformer& model, const std::optional<ce
   return json.dump() + "\n";
 }
 
+bool uniform_or_tieless(HeadStructure structure) {
+  switch (structure) {
+    case HeadStructure::uniform:
+    case HeadStructure::tie_break:
+    case HeadStructure::previous:
+    case HeadStructure::lookup:
+      return true;
+    case HeadStructure::none:
+    case HeadStructure::any:
+    case HeadStructure::sign:
+    case HeadStructure::sink:
+    case HeadStructure::other:
+      return false;
+  }
+  return false;
+}
+
 /// Uniform-tieless (Section 5): every head is uniform, or its scores have a unique maximum.
 bool uniform_tieless(const model::Transformer& model) {
   for (const model::Layer& layer : model.layers)
     for (const model::Head& head : layer.heads)
-      if (head.claim.structure != "uniform" && head.claim.structure != "tie-break" &&
-          head.claim.structure != "previous" && head.claim.structure != "lookup")
-        return false;
+      if (!uniform_or_tieless(head.claim.structure.value())) return false;
   return true;
 }
 

@@ -78,14 +78,20 @@ std::string scores_text(const Answer::Scores& scores) {
 
 Answer answer_of(const model::Transformer& model, std::size_t n, const std::vector<std::int64_t>& answers) {
   Answer answer{n, {}, {}, {}};
-  if (model.output.kind == "boolean")
-    answer.values.emplace(answers.begin(), answers.end());
-  else if (model.output.kind == "string")
-    answer.output = run::output_text(model, answers);
-  else if (model.output.kind == "scores")
-    answer.scores = scores_of(model, answers);
-  else
-    answer.numbers = answers;
+  switch (model.output.kind) {
+    case model::OutputKind::boolean:
+      answer.values.emplace(answers.begin(), answers.end());
+      break;
+    case model::OutputKind::integer:
+      answer.numbers = answers;
+      break;
+    case model::OutputKind::string:
+      answer.output = run::output_text(model, answers);
+      break;
+    case model::OutputKind::scores:
+      answer.scores = scores_of(model, answers);
+      break;
+  }
   return answer;
 }
 

@@ -206,95 +206,145 @@ std::vector<Case> cases(const Settings& settings) {
   return all;
 }
 
-Report report(const Table& table, const Settings&) {
-  Report report;
+/// The rows of one task, and how its temperatures grow with n.
+struct TaskRows {
+  std::string name;
+  Table rows;
+  std::vector<double> n, least, used;  ///< 1/τ
+  double least_slope, used_slope;
+  double gap_power;  ///< k of a gap n^−k
+
+  bool tied() const { return name.starts_with("ties"); }
+  double at_the_longest(const char* column) const { return rows.number(rows.rows.size() - 1, column); }
+};
+
+std::vector<TaskRows> tasks_of(const Table& table) {
+  std::vector<TaskRows> tasks;
+  for (const std::string& name : table.distinct("task")) {
+    const Table rows = table.where("task", name);
+    const auto n = rows.numbers("n"), least = rows.numbers("least 1/τ"), used = rows.numbers("1/τ used");
+    tasks.push_back(
+        {name, rows, n, least, used, fit_power(n, least).slope, fit_power(n, used).slope, rows.number(0, "k")});
+  }
+  return tasks;
+}
+
+Table summary(const std::vector<TaskRows>& tasks) {
+  Table summary({"task", "gap n^−k, k", "exponent of the 1/τ used", "exponent of the least 1/τ",
+                 "least 1/τ at the longest n", "right in f64", "right in f32", "right in bf16"});
+  for (const TaskRows& task : tasks)
+    summary.rows.push_back(row(task.name, task.gap_power, task.used_slope, task.least_slope, task.least.back(),
+                               task.at_the_longest("right, f64"), task.at_the_longest("right, f32"),
+                               task.at_the_longest("right, bf16")));
+  return summary;
+}
+
+Panel cold_panel(const std::vector<TaskRows>& tasks) {
   Panel cold{.title = "Least 1/τ at which every position is right",
              .x = {.label = "length n", .scale = Scale::log2},
              .y = {.label = "1/τ", .scale = Scale::log10}};
-  Panel single{.title = "Share of positions right in float32",
-               .x = {.label = "length n", .scale = Scale::log2},
-               .y = {.label = "share of positions right", .low = 0, .high = 1.03}};
-  Panel half{.title = "Share of positions right in bfloat16",
-             .x = {.label = "length n", .scale = Scale::log2},
-             .y = {.label = "share of positions right", .low = 0, .high = 1.03}};
-  report.summary = Table({"task", "gap n^−k, k", "exponent of the 1/τ used", "exponent of the least 1/τ",
-                          "least 1/τ at the longest n", "right in f64", "right in f32", "right in bf16"});
-  double largest = 0, ltl = 0;
-  bool all_right = true, enough = true;
-  std::string largest_name, tied;
+  int style = 0;
+  for (const TaskRows& task : tasks)
+    if (!task.tied()) cold.series.push_back({.label = task.name, .x = task.n, .y = task.least, .style = style++});
+  for (const double power : {1.0, 2.0, 3.0}) {
+    Series slope{.label = fmt::format("n^{:g}", power), .x = tasks[0].n, .y = {}, .reference = true};
+    for (const double x : tasks[0].n) slope.y.push_back(0.6 * std::pow(x, power));
+    cold.series.push_back(slope);
+  }
+  return cold;
+}
+
+Panel ties_panel(const std::vector<TaskRows>& tasks) {
   Panel ties{.title = "Heads with ties, gap n^−k: derived 1/τ and the least that works",
              .x = {.label = "length n", .scale = Scale::log2},
              .y = {.label = "1/τ", .scale = Scale::log10}};
-  int style = 0, tie_style = 0;
-  for (const std::string& name : table.distinct("task")) {
-    const Table rows = table.where("task", name);
-    const auto n = rows.numbers("n"), least = rows.numbers("least 1/τ"), used_values = rows.numbers("1/τ used");
-    const double slope = fit_power(n, least).slope, used = fit_power(n, used_values).slope;
-    const std::size_t last = rows.rows.size() - 1;
-    report.summary.rows.push_back(row(name, rows.number(0, "k"), used, slope, least[last],
-                                      rows.number(last, "right, f64"), rows.number(last, "right, f32"),
-                                      rows.number(last, "right, bf16")));
-    if (name.starts_with("ties")) {
-      ties.series.push_back(
-          {.label = fmt::format("k = {:g}, least", rows.number(0, "k")), .x = n, .y = least, .style = tie_style});
-      ties.series.push_back({.label = fmt::format("k = {:g}, derived", rows.number(0, "k")),
-                             .x = n,
-                             .y = used_values,
-                             .style = tie_style + 1});
-      tie_style += 2;
-      for (std::size_t r = 0; r <= last; ++r) enough = enough && !(used_values[r] < least[r]);
-      tied += fmt::format("{}n^{:.2f} (k = {:g})", tied.empty() ? "" : ", ", slope, rows.number(0, "k"));
-      continue;
-    }
-    cold.series.push_back({.label = name, .x = n, .y = least, .style = style});
-    single.series.push_back({.label = name, .x = n, .y = rows.numbers("right, f32"), .style = style});
-    half.series.push_back({.label = name, .x = n, .y = rows.numbers("right, bf16"), .style = style});
-    ++style;
-    for (const double share : rows.numbers("right, f64")) all_right = all_right && share == 1;
-    if (rows.number(0, "k") == 1) ltl = std::max(ltl, slope);
-    if (slope > largest) {
-      largest = slope;
-      largest_name = name;
-    }
+  int style = 0;
+  for (const TaskRows& task : tasks) {
+    if (!task.tied()) continue;
+    ties.series.push_back(
+        {.label = fmt::format("k = {:g}, least", task.gap_power), .x = task.n, .y = task.least, .style = style});
+    ties.series.push_back(
+        {.label = fmt::format("k = {:g}, derived", task.gap_power), .x = task.n, .y = task.used, .style = style + 1});
+    style += 2;
   }
-  for (const double power : {1.0, 2.0, 3.0}) {
-    const auto n = table.where("task", table.distinct("task")[0]).numbers("n");
-    Series slope{.label = fmt::format("n^{:g}", power), .x = n, .y = {}, .reference = true};
-    for (const double x : n) slope.y.push_back(0.6 * std::pow(x, power));
-    cold.series.push_back(slope);
+  return ties;
+}
+
+Panel right_panel(const std::vector<TaskRows>& tasks, const std::string& format, const char* column) {
+  Panel panel{.title = "Share of positions right in " + format,
+              .x = {.label = "length n", .scale = Scale::log2},
+              .y = {.label = "share of positions right", .low = 0, .high = 1.03}};
+  int style = 0;
+  for (const TaskRows& task : tasks)
+    if (!task.tied())
+      panel.series.push_back({.label = task.name, .x = task.n, .y = task.rows.numbers(column), .style = style++});
+  return panel;
+}
+
+Finding right_finding(const std::vector<TaskRows>& tasks) {
+  bool all_right = true;
+  for (const TaskRows& task : tasks)
+    if (!task.tied())
+      for (const double share : task.rows.numbers("right, f64")) all_right = all_right && share == 1;
+  return {all_right ? Verdict::confirmed : Verdict::refuted,
+          "Section 6 and Theorem 26: with 1/τ = n³·ln(n+1), and n for LTL, every task is right at "
+          "every position of every word tried in float64."};
+}
+
+Finding growth_finding(const std::vector<TaskRows>& tasks) {
+  double largest = 0, ltl = 0;
+  std::string largest_name;
+  for (const TaskRows& task : tasks) {
+    if (task.tied()) continue;
+    if (task.gap_power == 1) ltl = std::max(ltl, task.least_slope);
+    if (task.least_slope > largest) largest = task.least_slope, largest_name = task.name;
   }
-  report.figure.panel_width = 520;
-  report.figure.panel_height = 340;
-  report.figure.panels = {cold, ties, single, half};
-  report.findings.push_back({all_right ? Verdict::confirmed : Verdict::refuted,
-                             "Section 6 and Theorem 26: with 1/τ = n³·ln(n+1), and n for LTL, every task is right at "
-                             "every position of every word tried in float64."});
-  report.findings.push_back({largest <= 3.2 ? Verdict::confirmed : Verdict::refuted,
-                             fmt::format("the least 1/τ that works grows at most as the gap allows: the steepest is {} "
-                                         "with n^{:.2f}, against n^3·log n; LTL tasks need n^{:.2f}.",
-                                         largest_name, largest, ltl)});
+  return {largest <= 3.2 ? Verdict::confirmed : Verdict::refuted,
+          fmt::format("the least 1/τ that works grows at most as the gap allows: the steepest is {} "
+                      "with n^{:.2f}, against n^3·log n; LTL tasks need n^{:.2f}.",
+                      largest_name, largest, ltl)};
+}
+
+Finding format_finding(const std::vector<TaskRows>& tasks) {
   const auto least_right = [&](const char* column) {
     std::pair<double, std::string> least{2, ""};
-    for (const std::string& name : table.distinct("task")) {
-      const Table rows = table.where("task", name);
-      const double share = rows.number(rows.rows.size() - 1, column);
-      if (share < least.first) least = {share, name};
-    }
+    for (const TaskRows& task : tasks)
+      if (const double share = task.at_the_longest(column); share < least.first) least = {share, task.name};
     return least;
   };
   const auto [single_share, single_name] = least_right("right, f32");
   const auto [half_share, half_name] = least_right("right, bf16");
-  report.findings.push_back(
-      {Verdict::measured,
-       fmt::format("degradation by format, at the longest length tried and the recipe's own τ: in float32 the "
-                   "worst task keeps {:.3g} of its positions ({}), in bfloat16 {:.3g} ({}).",
-                   single_share, single_name, half_share, half_name)});
-  report.findings.push_back({enough ? Verdict::confirmed : Verdict::refuted,
-                             fmt::format("with ties too (the paper's Theorem 26 excludes them): for gaps n^−k the "
-                                         "least 1/τ that keeps a head with up to n/2 tied maxima within ¼ grows as {}, "
-                                         "which is n^k·log n; what `soften` derives from all words (n ≤ {}) is never "
-                                         "below it.",
-                                         tied, kEnumerated)});
+  return {Verdict::measured,
+          fmt::format("degradation by format, at the longest length tried and the recipe's own τ: in float32 the "
+                      "worst task keeps {:.3g} of its positions ({}), in bfloat16 {:.3g} ({}).",
+                      single_share, single_name, half_share, half_name)};
+}
+
+Finding ties_finding(const std::vector<TaskRows>& tasks) {
+  bool enough = true;
+  std::string tied;
+  for (const TaskRows& task : tasks) {
+    if (!task.tied()) continue;
+    for (std::size_t r = 0; r < task.n.size(); ++r) enough = enough && !(task.used[r] < task.least[r]);
+    tied += fmt::format("{}n^{:.2f} (k = {:g})", tied.empty() ? "" : ", ", task.least_slope, task.gap_power);
+  }
+  return {enough ? Verdict::confirmed : Verdict::refuted,
+          fmt::format("with ties too (the paper's Theorem 26 excludes them): for gaps n^−k the "
+                      "least 1/τ that keeps a head with up to n/2 tied maxima within ¼ grows as {}, "
+                      "which is n^k·log n; what `soften` derives from all words (n ≤ {}) is never "
+                      "below it.",
+                      tied, kEnumerated)};
+}
+
+Report report(const Table& table, const Settings&) {
+  const std::vector<TaskRows> tasks = tasks_of(table);
+  Report report;
+  report.summary = summary(tasks);
+  report.figure.panel_width = 520;
+  report.figure.panel_height = 340;
+  report.figure.panels = {cold_panel(tasks), ties_panel(tasks), right_panel(tasks, "float32", "right, f32"),
+                          right_panel(tasks, "bfloat16", "right, bf16")};
+  report.findings = {right_finding(tasks), growth_finding(tasks), format_finding(tasks), ties_finding(tasks)};
   return report;
 }
 

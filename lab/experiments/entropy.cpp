@@ -98,8 +98,8 @@ std::vector<Row> measure_heads(const Settings& settings) {
       for (std::size_t h = 0; h < sums[l].size(); ++h) {
         Sums& sum = sums[l][h];
         for (double& band : sum.bands) band /= sum.count;
-        rows.push_back(line(kHead, fmt::format("{}.{} {}", l, h, model.layers[l].heads[h].claim.structure), factor,
-                            sum.entropy / sum.count, sum.saturation / sum.count, median(sum.gains), sum.bands));
+        rows.push_back(line(kHead, fmt::format("{}.{} {}", l, h, model.layers[l].heads[h].claim.structure.text()),
+                            factor, sum.entropy / sum.count, sum.saturation / sum.count, median(sum.gains), sum.bands));
       }
   }
   return rows;
@@ -166,9 +166,27 @@ std::vector<Case> cases(const Settings& settings) {
           {"leaving", [settings] { return measure_leaving(settings); }}};
 }
 
-Report report(const Table& table, const Settings&) {
-  Report report;
-  const Table cooling = table.where("what", kCooling);
+/// The warmest τ from which on, colder, a typical row passes less than 1 % of what uniform attention passes, and the
+/// entropy there.
+struct Vanishing {
+  double tau = std::nan(""), entropy = std::nan("");
+};
+
+Vanishing vanishing(const Table& rows) {
+  Vanishing found;
+  for (std::size_t r = rows.rows.size(); r-- > 0 && rows.number(r, "gradient gain") < kVanished;)
+    found = {rows.number(r, "x"), rows.number(r, "entropy (nats)")};
+  return found;
+}
+
+Row summary_row(const std::string& name, const Table& rows) {
+  const Vanishing found = vanishing(rows);
+  return row(name, found.tau, found.entropy, rows.where("x", "1").number(0, "entropy (nats)"));
+}
+
+bool is_mean(const std::string& head) { return head.ends_with("uniform"); }
+
+Panel bands_panel(const Table& cooling) {
   Panel bands{.title = "Random vectors: share of rows per entropy band",
               .x = {.label = "temperature τ", .scale = Scale::log2},
               .y = {.label = "share of rows", .low = -0.03, .high = 1.05}};
@@ -176,41 +194,34 @@ Report report(const Table& table, const Settings&) {
       {"H < 0.5", "H < 0.5 nats"}, {"H < 1.5", "0.5 to 1.5"}, {"H < 2.5", "1.5 to 2.5"}, {"H ≥ 2.5", "above 2.5"}};
   for (const auto& [column, label] : names)
     bands.series.push_back({.label = label, .x = cooling.numbers("x"), .y = cooling.numbers(column)});
+  return bands;
+}
+
+Panel entropies_panel(const Table& heads) {
+  Panel entropies{.title = "Flip-flop (17a), every head, n = 64: entropy",
+                  .x = {.label = "multiple of the head's own τ", .scale = Scale::log2},
+                  .y = {.label = "mean entropy (nats)"}};
+  for (const std::string& name : heads.distinct("name")) {
+    const Table rows = heads.where("name", name);
+    entropies.series.push_back({.label = name, .x = rows.numbers("x"), .y = rows.numbers("entropy (nats)")});
+  }
+  return entropies;
+}
+
+Panel gains_panel(const Table& cooling, const Table& heads) {
   Panel gains{.title = "Gradient that reaches the scores (uniform attention = 1)",
               .x = {.label = "multiple of the head's own τ (random vectors: τ)", .scale = Scale::log2},
               .y = {.label = "relative gradient", .scale = Scale::log10, .low = 1e-8}};
   gains.series.push_back({.label = "random vectors", .x = cooling.numbers("x"), .y = cooling.numbers("gradient gain")});
-  const Table heads = table.where("what", kHead);
-  Panel entropies{.title = "Flip-flop (17a), every head, n = 64: entropy",
-                  .x = {.label = "multiple of the head's own τ", .scale = Scale::log2},
-                  .y = {.label = "mean entropy (nats)"}};
-  report.summary = Table({"attention", "τ (multiple of its own) below which the gradient is under 1 % of uniform's",
-                          "entropy there (nats)", "entropy at its own τ"});
-  // The warmest τ from which on, colder, a typical row passes less than 1 % of what uniform attention passes.
-  const auto vanishing = [&](const Table& rows) {
-    std::pair<double, double> found{std::nan(""), std::nan("")};
-    for (std::size_t r = rows.rows.size(); r-- > 0 && rows.number(r, "gradient gain") < kVanished;)
-      found = {rows.number(r, "x"), rows.number(r, "entropy (nats)")};
-    return found;
-  };
-  const auto [vanish, vanish_entropy] = vanishing(cooling);
-  report.summary.rows.push_back(
-      row("random vectors", vanish, vanish_entropy, cooling.where("x", "1").number(0, "entropy (nats)")));
-  double least_open = HUGE_VAL, most_open = 0, shuts_first = 0;
   for (const std::string& name : heads.distinct("name")) {
     const Table rows = heads.where("name", name);
-    entropies.series.push_back({.label = name, .x = rows.numbers("x"), .y = rows.numbers("entropy (nats)")});
-    const bool uniform = name.ends_with("uniform");
-    if (!uniform) gains.series.push_back({.label = name, .x = rows.numbers("x"), .y = rows.numbers("gradient gain")});
-    const auto [tau, entropy] = vanishing(rows);
-    report.summary.rows.push_back(row("head " + name, tau, entropy, rows.where("x", "1").number(0, "entropy (nats)")));
-    if (uniform) continue;
-    const double gain = rows.where("x", "1").number(0, "gradient gain");
-    least_open = std::min(least_open, gain);
-    most_open = std::max(most_open, gain);
-    if (!std::isnan(tau)) shuts_first = std::max(shuts_first, tau);
+    if (!is_mean(name))
+      gains.series.push_back({.label = name, .x = rows.numbers("x"), .y = rows.numbers("gradient gain")});
   }
-  const Table widths = table.where("what", kWidth);
+  return gains;
+}
+
+Panel peaking_panel(const Table& widths) {
   Panel peaking{.title = "Attention between random vectors of width d",
                 .x = {.label = "width d", .scale = Scale::log2},
                 .y = {.label = "mean entropy (nats)", .low = 0}};
@@ -218,14 +229,75 @@ Report report(const Table& table, const Settings&) {
     const Table rows = widths.where("name", name);
     peaking.series.push_back({.label = name, .x = rows.numbers("x"), .y = rows.numbers("entropy (nats)")});
   }
-  const Table leaving = table.where("what", kLeaving);
+  return peaking;
+}
+
+Panel leaving_panel(const Table& leaving) {
   Panel slow{.title = "Gradient steps until attention has moved",
              .x = {.label = "lead S of the dominant score"},
              .y = {.label = "steps", .scale = Scale::log10}};
-  double growth = 0, linear = 0;
   for (const std::string& name : leaving.distinct("name")) {
     const Table rows = leaving.where("name", name);
     slow.series.push_back({.label = name, .x = rows.numbers("x"), .y = rows.numbers("steps")});
+  }
+  return slow;
+}
+
+Table summary(const Table& cooling, const Table& heads) {
+  Table summary({"attention", "τ (multiple of its own) below which the gradient is under 1 % of uniform's",
+                 "entropy there (nats)", "entropy at its own τ"});
+  summary.rows.push_back(summary_row("random vectors", cooling));
+  for (const std::string& name : heads.distinct("name"))
+    summary.rows.push_back(summary_row("head " + name, heads.where("name", name)));
+  return summary;
+}
+
+Finding cooling_finding(const Table& cooling) {
+  const Vanishing found = vanishing(cooling);
+  if (std::isnan(found.tau))
+    return {Verdict::measured,
+            fmt::format("between random vectors a typical row still passes more than 1 % of what uniform attention "
+                        "passes at the coldest τ tried, {:.3g}.",
+                        cooling.number(cooling.rows.size() - 1, "x"))};
+  return {Verdict::confirmed,
+          fmt::format("cooling shuts gradients off: between random vectors a typical row passes less than 1 % of "
+                      "what uniform attention passes from τ = {:.3g} down, where the mean entropy is "
+                      "{:.2g} nats.",
+                      found.tau, found.entropy)};
+}
+
+Finding heads_finding(const Table& heads) {
+  double least_open = HUGE_VAL, most_open = 0, shuts_first = 0;
+  for (const std::string& name : heads.distinct("name")) {
+    if (is_mean(name)) continue;
+    const Table rows = heads.where("name", name);
+    const double gain = rows.where("x", "1").number(0, "gradient gain"), tau = vanishing(rows).tau;
+    least_open = std::min(least_open, gain);
+    most_open = std::max(most_open, gain);
+    if (!std::isnan(tau)) shuts_first = std::max(shuts_first, tau);
+  }
+  return {Verdict::measured,
+          fmt::format(
+              "compiled heads at their own temperature pass {:.2g} to {:.2g} of what uniform attention passes (γ = 3 "
+              "leaves e⁻³ on the neighbour); the first of them falls below 1 % for good at {:.3g} times its own "
+              "temperature.",
+              least_open, most_open, shuts_first)};
+}
+
+Finding width_finding(const Table& widths) {
+  const Table with = widths.where("name", "with 1/√d"), without = widths.where("name", "without 1/√d");
+  const std::size_t last = with.rows.size() - 1;
+  const double peaked = without.number(last, "entropy (nats)"), open = with.number(last, "entropy (nats)");
+  return {peaked < 0.5 && open > 2.5 ? Verdict::confirmed : Verdict::measured,
+          fmt::format("without 1/√d attention peaks before anything is learnt: at d = {:g} the mean "
+                      "entropy is {:.2g} nats without and {:.2g} with it.",
+                      with.number(last, "x"), peaked, open)};
+}
+
+Finding leaving_finding(const Table& leaving) {
+  double growth = 0, linear = 0;
+  for (const std::string& name : leaving.distinct("name")) {
+    const Table rows = leaving.where("name", name);
     std::vector<double> x, log_steps;
     for (std::size_t r = 4; r < rows.rows.size(); ++r) {
       x.push_back(rows.number(r, "x"));
@@ -236,38 +308,21 @@ Report report(const Table& table, const Settings&) {
     else
       linear = rows.number(rows.rows.size() - 1, "steps");
   }
-  report.figure.panels = {bands, entropies, gains, peaking, slow};
-  report.findings.push_back(
-      {std::isnan(vanish) ? Verdict::measured : Verdict::confirmed,
-       std::isnan(vanish)
-           ? fmt::format("between random vectors a typical row still passes more than 1 % of what uniform attention "
-                         "passes at the coldest τ tried, {:.3g}.",
-                         cooling.number(cooling.rows.size() - 1, "x"))
-           : fmt::format("cooling shuts gradients off: between random vectors a typical row passes less than 1 % of "
-                         "what uniform attention passes from τ = {:.3g} down, where the mean entropy is "
-                         "{:.2g} nats.",
-                         vanish, vanish_entropy)});
-  report.findings.push_back(
-      {Verdict::measured,
-       fmt::format(
-           "compiled heads at their own temperature pass {:.2g} to {:.2g} of what uniform attention passes (γ = 3 "
-           "leaves e⁻³ on the neighbour); the first of them falls below 1 % for good at {:.3g} times its own "
-           "temperature.",
-           least_open, most_open, shuts_first)});
-  const Table with = widths.where("name", "with 1/√d"), without = widths.where("name", "without 1/√d");
-  const std::size_t last = with.rows.size() - 1;
-  report.findings.push_back({without.number(last, "entropy (nats)") < 0.5 && with.number(last, "entropy (nats)") > 2.5
-                                 ? Verdict::confirmed
-                                 : Verdict::measured,
-                             fmt::format("without 1/√d attention peaks before anything is learnt: at d = {:g} the mean "
-                                         "entropy is {:.2g} nats without and {:.2g} with it.",
-                                         with.number(last, "x"), without.number(last, "entropy (nats)"),
-                                         with.number(last, "entropy (nats)"))});
-  report.findings.push_back({std::fabs(growth - 1) < 0.15 ? Verdict::confirmed : Verdict::measured,
-                             fmt::format("attention leaves a dominant position exponentially slowly: through the "
-                                         "values the steps grow as exp({:.2f}·S); with a loss on log α they do not "
-                                         "({:g} steps at the largest S).",
-                                         growth, linear)});
+  return {std::fabs(growth - 1) < 0.15 ? Verdict::confirmed : Verdict::measured,
+          fmt::format("attention leaves a dominant position exponentially slowly: through the "
+                      "values the steps grow as exp({:.2f}·S); with a loss on log α they do not "
+                      "({:g} steps at the largest S).",
+                      growth, linear)};
+}
+
+Report report(const Table& table, const Settings&) {
+  const Table cooling = table.where("what", kCooling), heads = table.where("what", kHead),
+              widths = table.where("what", kWidth), leaving = table.where("what", kLeaving);
+  Report report;
+  report.summary = summary(cooling, heads);
+  report.figure.panels = {bands_panel(cooling), entropies_panel(heads), gains_panel(cooling, heads),
+                          peaking_panel(widths), leaving_panel(leaving)};
+  report.findings = {cooling_finding(cooling), heads_finding(heads), width_finding(widths), leaving_finding(leaving)};
   return report;
 }
 

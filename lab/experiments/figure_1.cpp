@@ -114,16 +114,41 @@ std::string big_o(double power) {
   return power == 0 ? "1" : fmt::format("n^{:g}", power);
 }
 
-Report report(const Table& table, const Settings&) {
-  Report report;
-  report.figure.panel_width = 470;
-  report.figure.panel_height = 330;
-  Panel pe{.title = "Largest position encoding",
-           .x = {.label = "length n", .scale = Scale::log2},
-           .y = {.label = "largest |PE|", .scale = Scale::log10}};
-  Panel tau{.title = "Smallest temperature",
-            .x = {.label = "length n", .scale = Scale::log2},
-            .y = {.label = "smallest τ", .scale = Scale::log10}};
+/// A row of the figure, claimed and measured.
+struct Measured {
+  const Entry& entry;
+  Table rows;
+  std::string recipe, name;
+  double pe_slope, tau_slope;
+
+  bool claims() const { return !std::isnan(entry.pe); }
+  double off() const { return std::max(std::fabs(pe_slope - entry.pe), std::fabs(tau_slope - entry.tau)); }
+};
+
+std::vector<Measured> measured_rows(const Table& table) {
+  std::vector<Measured> all;
+  for (const Entry& entry : kEntries) {
+    const Table rows = table.where("simulatee", entry.simulatee)
+                           .where("recipe", std::string(entry.recipe) == "auto" ? table.rows.back()[1] : entry.recipe);
+    const std::string recipe = rows.text(0, "recipe");
+    all.push_back({entry, rows, recipe, fmt::format("{} {}", recipe, entry.simulatee), exponent(rows, "largest PE"),
+                   exponent(rows, "smallest τ")});
+  }
+  return all;
+}
+
+Panel curves_panel(const std::vector<Measured>& all, const std::string& title, const char* column) {
+  Panel panel{.title = title,
+              .x = {.label = "length n", .scale = Scale::log2},
+              .y = {.label = column == std::string("largest PE") ? "largest |PE|" : column, .scale = Scale::log10}};
+  for (const Measured& one : all)
+    if (one.entry.in_figure || std::string(one.entry.simulatee).starts_with("comp"))
+      add_curve(panel, one.entry.in_figure ? one.recipe : one.recipe + " (counts, ours)", one.rows.numbers("n"),
+                one.rows.numbers(column));
+  return panel;
+}
+
+Panel exponents_panel(const std::vector<Measured>& all) {
   Panel dots{.title = "Exponents of n: measured, and claimed (crosses)",
              .x = {.label = "exponent of n", .low = -3.6, .high = 3.4},
              .y = {.label = ""},
@@ -131,74 +156,84 @@ Report report(const Table& table, const Settings&) {
   Series measured_pe{.label = "PE, measured", .x = {}, .y = {}, .line = false, .style = 0};
   Series measured_tau{.label = "τ, measured", .x = {}, .y = {}, .line = false, .style = 4};
   Series claimed{.label = "claimed", .x = {}, .y = {}, .line = false, .style = 5};
-  report.summary = Table({"simulatee", "recipe", "τ claimed", "τ exponent", "PE claimed", "PE exponent",
-                          "largest PE at n = 65536", "which", "smallest τ at n = 65536"});
-  double worst = 0;
-  std::string worst_row;
-  double worst_right = 1;
-  int in_figure = 0, agreeing = 0;
-  for (const Entry& entry : kEntries) {
-    const Table rows = table.where("simulatee", entry.simulatee)
-                           .where("recipe", std::string(entry.recipe) == "auto" ? table.rows.back()[1] : entry.recipe);
-    const std::size_t last = rows.rows.size() - 1;
-    const double pe_slope = exponent(rows, "largest PE"), tau_slope = exponent(rows, "smallest τ");
-    const std::string recipe = rows.text(0, "recipe");
-    const std::string name = fmt::format("{} {}", recipe, entry.simulatee);
+  for (const Measured& one : all) {
     const auto at = static_cast<double>(dots.y.categories.size());
-    dots.y.categories.push_back(name);
-    measured_pe.x.push_back(pe_slope);
+    dots.y.categories.push_back(one.name);
+    measured_pe.x.push_back(one.pe_slope);
     measured_pe.y.push_back(at - 0.2);
-    measured_tau.x.push_back(tau_slope);
+    measured_tau.x.push_back(one.tau_slope);
     measured_tau.y.push_back(at + 0.2);
-    if (!std::isnan(entry.pe)) {
-      claimed.x.insert(claimed.x.end(), {entry.pe, entry.tau});
-      claimed.y.insert(claimed.y.end(), {at - 0.2, at + 0.2});
-    }
-    report.summary.rows.push_back(row(entry.simulatee, recipe, big_o(entry.tau), tau_slope, big_o(entry.pe), pe_slope,
-                                      rows.number(last, "largest PE"), rows.text(last, "which PE"),
-                                      rows.number(last, "smallest τ")));
-    for (const double right : rows.numbers("positions right"))
-      if (!std::isnan(right)) worst_right = std::min(worst_right, right);
-    if (!std::isnan(entry.pe)) {
-      const double off = std::max(std::fabs(pe_slope - entry.pe), std::fabs(tau_slope - entry.tau));
-      if (entry.in_figure) {
-        ++in_figure;
-        agreeing += off < 0.05;
-      }
-      if (off > worst && entry.tau > -3) {  // Theorem 26's τ has a logarithm besides
-        worst = off;
-        worst_row = name;
-      }
-    }
-    if (entry.in_figure || std::string(entry.simulatee).starts_with("comp")) {
-      const std::string label = entry.in_figure ? recipe : recipe + " (counts, ours)";
-      add_curve(pe, label, rows.numbers("n"), rows.numbers("largest PE"));
-      add_curve(tau, label, rows.numbers("n"), rows.numbers("smallest τ"));
-    }
+    if (!one.claims()) continue;
+    claimed.x.insert(claimed.x.end(), {one.entry.pe, one.entry.tau});
+    claimed.y.insert(claimed.y.end(), {at - 0.2, at + 0.2});
   }
   dots.series = {measured_pe, measured_tau, claimed};
-  report.figure.panels = {pe, tau, dots};
-  report.findings.push_back({agreeing == in_figure ? Verdict::confirmed : Verdict::refuted,
-                             fmt::format("the {} rows of Figure 1 come out with the claimed exponents (fitted over n = "
-                                         "2^10 … 2^16, within 0.05: {} do); over "
-                                         "all of the paper's recipes the largest deviation is {:.2g}{}.",
-                                         in_figure, agreeing, worst, worst > 0.005 ? " (" + worst_row + ")" : "")});
+  return dots;
+}
+
+Table summary(const std::vector<Measured>& all) {
+  Table summary({"simulatee", "recipe", "τ claimed", "τ exponent", "PE claimed", "PE exponent",
+                 "largest PE at n = 65536", "which", "smallest τ at n = 65536"});
+  for (const Measured& one : all) {
+    const std::size_t last = one.rows.rows.size() - 1;
+    summary.rows.push_back(row(one.entry.simulatee, one.recipe, big_o(one.entry.tau), one.tau_slope,
+                               big_o(one.entry.pe), one.pe_slope, one.rows.number(last, "largest PE"),
+                               one.rows.text(last, "which PE"), one.rows.number(last, "smallest τ")));
+  }
+  return summary;
+}
+
+Finding exponents_finding(const std::vector<Measured>& all) {
+  int in_figure = 0, agreeing = 0;
+  double worst = 0;
+  std::string worst_row;
+  for (const Measured& one : all) {
+    if (!one.claims()) continue;
+    in_figure += one.entry.in_figure;
+    agreeing += one.entry.in_figure && one.off() < 0.05;
+    if (one.off() > worst && one.entry.tau > -3)  // Theorem 26's τ has a logarithm besides
+      worst = one.off(), worst_row = one.name;
+  }
+  return {agreeing == in_figure ? Verdict::confirmed : Verdict::refuted,
+          fmt::format("the {} rows of Figure 1 come out with the claimed exponents (fitted over n = "
+                      "2^10 … 2^16, within 0.05: {} do); over "
+                      "all of the paper's recipes the largest deviation is {:.2g}{}.",
+                      in_figure, agreeing, worst, worst > 0.005 ? " (" + worst_row + ")" : "")};
+}
+
+Finding counts_finding(const Table& summary) {
   const auto ours = [&](const char* recipe) {
-    for (const Row& r : report.summary.rows)
+    for (const Row& r : summary.rows)
       if (r[0].starts_with("comp") && r[1] == recipe) return to_number(r[5]);
     return kNone;
   };
-  report.findings.push_back(
-      {Verdict::measured,
-       fmt::format("comparisons of counts do not need Figure 1's O(n^2): our recipe `tight` has largest PE growing "
-                   "with exponent {:.2f} "
-                   "(log n) at τ = 1/N, and `tight-position` exponent {:.2f} at τ = 1, against 2 and 3.",
-                   ours("tight"), ours("tight-position"))});
-  report.findings.push_back(
-      {worst_right == 1 ? Verdict::confirmed : Verdict::refuted,
-       fmt::format("with these encodings and temperatures the networks are right: the worst share of "
-                   "positions right over all recipes and checked lengths is {:.6g}.",
-                   worst_right)});
+  return {Verdict::measured,
+          fmt::format("comparisons of counts do not need Figure 1's O(n^2): our recipe `tight` has largest PE growing "
+                      "with exponent {:.2f} "
+                      "(log n) at τ = 1/N, and `tight-position` exponent {:.2f} at τ = 1, against 2 and 3.",
+                      ours("tight"), ours("tight-position"))};
+}
+
+Finding right_finding(const std::vector<Measured>& all) {
+  double worst = 1;
+  for (const Measured& one : all)
+    for (const double right : one.rows.numbers("positions right"))
+      if (!std::isnan(right)) worst = std::min(worst, right);
+  return {worst == 1 ? Verdict::confirmed : Verdict::refuted,
+          fmt::format("with these encodings and temperatures the networks are right: the worst share of "
+                      "positions right over all recipes and checked lengths is {:.6g}.",
+                      worst)};
+}
+
+Report report(const Table& table, const Settings&) {
+  const std::vector<Measured> all = measured_rows(table);
+  Report report;
+  report.figure.panel_width = 470;
+  report.figure.panel_height = 330;
+  report.figure.panels = {curves_panel(all, "Largest position encoding", "largest PE"),
+                          curves_panel(all, "Smallest temperature", "smallest τ"), exponents_panel(all)};
+  report.summary = summary(all);
+  report.findings = {exponents_finding(all), counts_finding(report.summary), right_finding(all)};
   return report;
 }
 

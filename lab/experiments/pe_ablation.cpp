@@ -59,7 +59,7 @@ std::string readers(const model::Transformer& model, std::uint32_t coordinate) {
   for (std::size_t l = 0; l < model.layers.size(); ++l) {
     if (until < 2 * static_cast<int>(l)) break;
     for (const model::Head& head : model.layers[l].heads) {
-      const std::string kind = head.claim.structure.empty() ? "heads" : head.claim.structure;
+      const std::string kind = head.claim.structure == HeadStructure::none ? "heads" : head.claim.structure.text();
       if (reads(head.q, coordinate)) add("queries of " + kind);
       if (reads(head.k, coordinate)) add("keys of " + kind);
       if (reads(head.v, coordinate)) add("values of " + kind);

@@ -67,73 +67,95 @@ Series extreme_of(const Table& table, const char* attention, bool least, const s
   return series;
 }
 
+Panel class_panel(const std::string& logic, const Table& of_class) {
+  Panel panel{.title = logic,
+              .x = {.label = "length n", .scale = Scale::log2},
+              .y = {.label = "share of words right at every position", .low = -0.03, .high = 1.05}};
+  panel.series.push_back(extreme_of(of_class, kHard, true, "hard, worst language", 0));
+  panel.series.push_back(extreme_of(of_class, kSoft, true, "soft τ(n), worst language", 4));
+  panel.series.push_back(extreme_of(of_class, kOne, false, "soft τ = 1, best language", 7));
+  int style = 1;
+  for (const std::string& name : of_class.distinct("language")) {
+    const Table rows = of_class.where("language", name).where("attention", kFixed);
+    panel.series.push_back({.label = "τ(16): " + name,
+                            .x = rows.numbers("n"),
+                            .y = rows.numbers("words wholly right"),
+                            .style = style == 4 ? ++style : style});
+    ++style;
+  }
+  return panel;
+}
+
+/// At the greatest length of a language.
+double at_the_longest(const Table& rows, const char* attention, const char* column) {
+  return rows.where("attention", attention).where("n", rows.distinct("n").back()).number(0, column);
+}
+
+Table summary(const Table& table) {
+  Table summary({"language", "class", "recipe", "n", kHard, kSoft, "soft, τ(16)", kOne, "accepted right, τ(16)",
+                 "accepted right, τ = 1"});
+  for (const std::string& name : table.distinct("language")) {
+    const Table rows = table.where("language", name);
+    const auto at = [&](const char* attention, const char* column) { return at_the_longest(rows, attention, column); };
+    summary.rows.push_back(row(name, rows.text(0, "class"), rows.text(0, "recipe"), rows.distinct("n").back(),
+                               at(kHard, "words wholly right"), at(kSoft, "words wholly right"),
+                               at(kFixed, "words wholly right"), at(kOne, "words wholly right"),
+                               at(kFixed, "accepted right"), at(kOne, "accepted right")));
+  }
+  return summary;
+}
+
+Finding tuned_finding(const Table& table) {
+  const auto worst = [&](const char* attention) {
+    double least = 1;
+    for (const double share : table.where("attention", attention).numbers("words wholly right"))
+      least = std::min(least, share);
+    return least;
+  };
+  const double tuned = worst(kSoft), hard = worst(kHard);
+  return {tuned == hard && tuned == 1 ? Verdict::confirmed : Verdict::refuted,
+          fmt::format("soft attention at τ(n) computes what hard attention does: over all languages and lengths the "
+                      "worst share of words right at every position is {:.4g} (soft) and {:.4g} (hard).",
+                      tuned, hard)};
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+Finding fixed_finding(const Table& table) {
+  std::vector<std::string> holding;
+  const auto names = table.distinct("language");
+  for (const std::string& name : names)
+    if (!(at_the_longest(table.where("language", name), kFixed, "words wholly right") < 0.5)) holding.push_back(name);
+  return {holding.empty() ? Verdict::confirmed : Verdict::measured,
+          fmt::format("with the temperature fixed at τ({}) {} of {} languages fall below half of the words right at "
+                      "their greatest length{}.",
+                      kFrozenAt, names.size() - holding.size(), names.size(),
+                      holding.empty() ? "" : "; those that do not: " + joined(holding))};
+}
+
+Finding one_finding(const Table& table) {
+  std::vector<std::string> standing;
+  const auto names = table.distinct("language");
+  for (const std::string& name : names)
+    if (at_the_longest(table.where("language", name), kOne, "words wholly right") == 1) standing.push_back(name);
+  return {standing.empty() ? Verdict::confirmed : Verdict::measured,
+          fmt::format("at τ = 1, with the same weights, {} of {} languages are right on all "
+                      "words of their greatest length{}.",
+                      standing.size(), names.size(), standing.empty() ? "" : ": " + joined(standing))};
+}
+
 Report report(const Table& table, const Settings&) {
   Report report;
   report.figure.columns = 3;
   report.figure.panel_width = 330;
-  for (const std::string& logic : table.distinct("class")) {
-    const Table of_class = table.where("class", logic);
-    Panel panel{.title = logic,
-                .x = {.label = "length n", .scale = Scale::log2},
-                .y = {.label = "share of words right at every position", .low = -0.03, .high = 1.05}};
-    panel.series.push_back(extreme_of(of_class, kHard, true, "hard, worst language", 0));
-    panel.series.push_back(extreme_of(of_class, kSoft, true, "soft τ(n), worst language", 4));
-    panel.series.push_back(extreme_of(of_class, kOne, false, "soft τ = 1, best language", 7));
-    int style = 1;
-    for (const std::string& name : of_class.distinct("language")) {
-      const Table rows = of_class.where("language", name).where("attention", kFixed);
-      panel.series.push_back({.label = "τ(16): " + name,
-                              .x = rows.numbers("n"),
-                              .y = rows.numbers("words wholly right"),
-                              .style = style == 4 ? ++style : style});
-      ++style;
-    }
-    report.figure.panels.push_back(std::move(panel));
-  }
-  report.summary = Table({"language", "class", "recipe", "n", kHard, kSoft, "soft, τ(16)", kOne,
-                          "accepted right, τ(16)", "accepted right, τ = 1"});
-  double worst_tuned = 1, worst_hard = 1;
-  std::string holding, standing;
-  std::size_t collapsed = 0, standing_count = 0;
-  const auto names = table.distinct("language");
-  for (const std::string& name : names) {
-    const Table rows = table.where("language", name);
-    const std::string n = rows.distinct("n").back();
-    const auto at = [&](const char* attention, const char* column) {
-      return rows.where("attention", attention).where("n", n).number(0, column);
-    };
-    report.summary.rows.push_back(row(name, rows.text(0, "class"), rows.text(0, "recipe"), n,
-                                      at(kHard, "words wholly right"), at(kSoft, "words wholly right"),
-                                      at(kFixed, "words wholly right"), at(kOne, "words wholly right"),
-                                      at(kFixed, "accepted right"), at(kOne, "accepted right")));
-    if (at(kOne, "words wholly right") == 1) {
-      ++standing_count;
-      standing += (standing.empty() ? "" : ", ") + name;
-    }
-    for (const double share : rows.where("attention", kSoft).numbers("words wholly right"))
-      worst_tuned = std::min(worst_tuned, share);
-    for (const double share : rows.where("attention", kHard).numbers("words wholly right"))
-      worst_hard = std::min(worst_hard, share);
-    if (at(kFixed, "words wholly right") < 0.5)
-      ++collapsed;
-    else
-      holding += (holding.empty() ? "" : ", ") + name;
-  }
-  report.findings.push_back(
-      {worst_tuned == worst_hard && worst_tuned == 1 ? Verdict::confirmed : Verdict::refuted,
-       fmt::format(
-           "soft attention at τ(n) computes what hard attention does: over all languages and lengths the worst share "
-           "of words right at every position is {:.4g} (soft) and {:.4g} (hard).",
-           worst_tuned, worst_hard)});
-  report.findings.push_back(
-      {collapsed == names.size() ? Verdict::confirmed : Verdict::measured,
-       fmt::format("with the temperature fixed at τ({}) {} of {} languages fall below half of the words right at their "
-                   "greatest length{}.",
-                   kFrozenAt, collapsed, names.size(), holding.empty() ? "" : "; those that do not: " + holding)});
-  report.findings.push_back({standing.empty() ? Verdict::confirmed : Verdict::measured,
-                             fmt::format("at τ = 1, with the same weights, {} of {} languages are right on all "
-                                         "words of their greatest length{}.",
-                                         standing_count, names.size(), standing.empty() ? "" : ": " + standing)});
+  for (const std::string& logic : table.distinct("class"))
+    report.figure.panels.push_back(class_panel(logic, table.where("class", logic)));
+  report.summary = summary(table);
+  report.findings = {tuned_finding(table), fixed_finding(table), one_finding(table)};
   report.remarks =
       "A language that survives a fixed τ(16) has no ties to break among far positions: its heads decide by whole "
       "Booleans, whose gap times 16 is large against ln n at these lengths. Comparisons of counts last longest: the "

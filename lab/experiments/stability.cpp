@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "attention/weighting/softmax.h"
 #include "base/number/random.h"
@@ -87,8 +88,8 @@ std::string what_breaks(const model::Transformer& model, const lang::Formula& fo
           for (std::size_t i = 0; i < n && !parted; ++i)
             if (!(std::fabs(residual(i, c) - ideal(i, c)) <= 0.25)) {
               parted = true;
-              found =
-                  head.q.is_zero() ? "means (normalisation, counts)" : "scores of " + head.claim.structure + " heads";
+              found = head.q.is_zero() ? "means (normalisation, counts)"
+                                       : "scores of " + head.claim.structure.text() + " heads";
             }
         }
     };
@@ -150,88 +151,108 @@ std::vector<Case> cases(const Settings& settings) {
   return all;
 }
 
-Report report(const Table& table, const Settings& settings) {
-  Report report;
-  const Table limits = table.where("what", kLimit);
-  const auto longest = static_cast<double>(longest_tried(settings));
-  for (const std::string& format : limits.distinct("format")) {
-    Panel panel{.title = format + ": certified length, first failure",
-                .x = {.label = "length n", .scale = Scale::log2, .low = 1, .high = kUnlimited},
-                .y = {.label = ""},
-                .height = 400};
-    Series certified{.label = "certified", .x = {}, .y = {}, .line = false, .style = 0};
-    Series failure{.label = "first failure found", .x = {}, .y = {}, .line = false, .style = 5};
-    Series held{.label = fmt::format("none found to {:g}", longest), .x = {}, .y = {}, .line = false, .style = 4};
-    Series unlimited{.label = "certified beyond 2²⁴", .x = {}, .y = {}, .line = false, .style = 2};
-    const Table rows = limits.where("format", format);
-    for (std::size_t r = 0; r < rows.rows.size(); ++r) {
-      const auto at = static_cast<double>(r);
-      panel.y.categories.push_back(rows.text(r, "recipe") + " " + rows.text(r, "rule"));
-      const double proved = rows.number(r, "certified n");
-      Series& promise = proved >= kUnlimited ? unlimited : certified;
-      promise.x.push_back(std::clamp(proved, 1.0, kUnlimited));
-      promise.y.push_back(at);
-      const double first = rows.number(r, "first failure");
-      Series& series = std::isnan(first) ? held : failure;
-      series.x.push_back(std::isnan(first) ? longest : first);
-      series.y.push_back(at);
-    }
-    panel.series = {certified, unlimited, failure, held};
-    report.figure.panels.push_back(std::move(panel));
+/// Every pair of recipe and rule in one format: what is certified, and where it first fails.
+Panel limits_panel(const std::string& format, const Table& rows, double longest) {
+  Panel panel{.title = format + ": certified length, first failure",
+              .x = {.label = "length n", .scale = Scale::log2, .low = 1, .high = kUnlimited},
+              .y = {.label = ""},
+              .height = 400};
+  Series certified{.label = "certified", .x = {}, .y = {}, .line = false, .style = 0};
+  Series failure{.label = "first failure found", .x = {}, .y = {}, .line = false, .style = 5};
+  Series held{.label = fmt::format("none found to {:g}", longest), .x = {}, .y = {}, .line = false, .style = 4};
+  Series unlimited{.label = "certified beyond 2²⁴", .x = {}, .y = {}, .line = false, .style = 2};
+  for (std::size_t r = 0; r < rows.rows.size(); ++r) {
+    const auto at = static_cast<double>(r);
+    panel.y.categories.push_back(rows.text(r, "recipe") + " " + rows.text(r, "rule"));
+    const double proved = rows.number(r, "certified n");
+    Series& promise = proved >= kUnlimited ? unlimited : certified;
+    promise.x.push_back(std::clamp(proved, 1.0, kUnlimited));
+    promise.y.push_back(at);
+    const double first = rows.number(r, "first failure");
+    Series& series = std::isnan(first) ? held : failure;
+    series.x.push_back(std::isnan(first) ? longest : first);
+    series.y.push_back(at);
   }
-  report.figure.panel_width = 560;
+  panel.series = {certified, unlimited, failure, held};
+  return panel;
+}
+
+Panel close_panel(const Table& scores) {
   Panel close{.title = "Scores that are close: softmax of 64 rounded scores at τ = gap/(2·ln(8n))",
               .x = {.label = "gap, for scores between 1 and 2", .scale = Scale::log10},
               .y = {.label = "‖hardmax − softmax‖₁, worst of 100", .low = 0, .high = 2.05}};
-  const Table scores = table.where("what", kClose);
   for (const std::string& format : scores.distinct("format")) {
     const Table rows = scores.where("format", format);
     close.series.push_back({.label = format, .x = rows.numbers("gap"), .y = rows.numbers("error"), .markers = false});
   }
-  report.figure.panels.push_back(std::move(close));
+  return close;
+}
 
-  report.summary = Table({"recipe", "rule", "format", "certified n", "first failure", "ratio", "words that fail",
-                          "what breaks", "limiting head of the certificate"});
+/// The first failure over the certified length; NaN where either is not known.
+double ratio_of(const Table& limits, std::size_t r) {
+  const double certified = limits.number(r, "certified n");
+  return certified > 0 ? limits.number(r, "first failure") / certified : std::nan("");
+}
+
+Table summary(const Table& limits) {
+  Table summary({"recipe", "rule", "format", "certified n", "first failure", "ratio", "words that fail", "what breaks",
+                 "limiting head of the certificate"});
+  for (std::size_t r = 0; r < limits.rows.size(); ++r)
+    summary.rows.push_back(row(limits.text(r, "recipe"), "`" + limits.text(r, "rule") + "`", limits.text(r, "format"),
+                               limits.number(r, "certified n"), limits.number(r, "first failure"), ratio_of(limits, r),
+                               limits.text(r, "words that fail"), limits.text(r, "what breaks"),
+                               limits.text(r, "limiting head")));
+  return summary;
+}
+
+Finding soundness_finding(const Table& limits, double longest) {
   std::size_t unsound = 0, failing = 0;
+  for (std::size_t r = 0; r < limits.rows.size(); ++r) {
+    const double first = limits.number(r, "first failure");
+    failing += !std::isnan(first);
+    unsound += first <= limits.number(r, "certified n");
+  }
+  return {unsound == 0 ? Verdict::confirmed : Verdict::refuted,
+          fmt::format("no certified length is contradicted: of {} pairs of recipe and format {} were made to fail (up "
+                      "to n = {:g}), {} of them at or below the certified length.",
+                      limits.rows.size(), failing, longest, unsound)};
+}
+
+/// How far certified lengths are from first failures, where both are known.
+std::optional<Finding> ratio_finding(const Table& limits) {
   std::vector<double> ratios;
+  for (std::size_t r = 0; r < limits.rows.size(); ++r)
+    if (const double ratio = ratio_of(limits, r); !std::isnan(ratio)) ratios.push_back(ratio);
+  if (ratios.empty()) return std::nullopt;
+  std::sort(ratios.begin(), ratios.end());
+  return Finding{
+      Verdict::measured,
+      fmt::format(
+          "where both are known, the first failure is {:.2g} to {:.2g} times the certified length (median {:.2g}).",
+          ratios.front(), ratios.back(), ratios[ratios.size() / 2])};
+}
+
+/// What gives way first, most often first.
+std::optional<Finding> causes_finding(const Table& limits) {
   std::vector<std::pair<std::string, int>> causes;
   for (std::size_t r = 0; r < limits.rows.size(); ++r) {
-    const double certified = limits.number(r, "certified n"), first = limits.number(r, "first failure");
-    const double ratio = certified > 0 ? first / certified : std::nan("");
-    report.summary.rows.push_back(
-        row(limits.text(r, "recipe"), "`" + limits.text(r, "rule") + "`", limits.text(r, "format"), certified, first,
-            ratio, limits.text(r, "words that fail"), limits.text(r, "what breaks"), limits.text(r, "limiting head")));
-    if (std::isnan(first)) continue;
-    ++failing;
-    unsound += first <= certified;
-    if (!std::isnan(ratio)) ratios.push_back(ratio);
     const std::string cause = limits.text(r, "what breaks");
-    if (cause.empty()) continue;
+    if (cause.empty() || std::isnan(limits.number(r, "first failure"))) continue;
     const auto known = std::find_if(causes.begin(), causes.end(), [&](const auto& c) { return c.first == cause; });
     if (known == causes.end())
       causes.emplace_back(cause, 1);
     else
       ++known->second;
   }
-  std::sort(ratios.begin(), ratios.end());
+  if (causes.empty()) return std::nullopt;
   std::sort(causes.begin(), causes.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
-  report.findings.push_back(
-      {unsound == 0 ? Verdict::confirmed : Verdict::refuted,
-       fmt::format("no certified length is contradicted: of {} pairs of recipe and format {} were made to fail (up to "
-                   "n = {:g}), {} of them at or below the certified length.",
-                   limits.rows.size(), failing, longest, unsound)});
-  if (!ratios.empty())
-    report.findings.push_back(
-        {Verdict::measured,
-         fmt::format(
-             "where both are known, the first failure is {:.2g} to {:.2g} times the certified length (median {:.2g}).",
-             ratios.front(), ratios.back(), ratios[ratios.size() / 2])});
   std::string text;
   for (const auto& [cause, count] : causes) text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", cause, count);
-  if (!text.empty())
-    report.findings.push_back(
-        {Verdict::measured,
-         "what gives way first, over the failures up to n = 1024 that show in whole words: " + text + "."});
+  return Finding{Verdict::measured,
+                 "what gives way first, over the failures up to n = 1024 that show in whole words: " + text + "."};
+}
+
+Finding close_finding(const Table& scores) {
   std::string thresholds;
   bool at_the_spacing = true;  // within a factor of 4
   for (const std::string& format : scores.distinct("format")) {
@@ -243,11 +264,25 @@ Report report(const Table& table, const Settings& settings) {
     at_the_spacing = at_the_spacing && threshold >= spacing / 4 && threshold <= 4 * spacing;
     thresholds += fmt::format("{}{} 2^{:.1f}", thresholds.empty() ? "" : ", ", format, std::log2(threshold));
   }
-  report.findings.push_back(
-      {at_the_spacing ? Verdict::confirmed : Verdict::refuted,
-       fmt::format("attention is unstable when scores are close, and close means close to the format's spacing: for "
-                   "scores of magnitude 1 the error exceeds ¼ for gaps up to {}.",
-                   thresholds)});
+  return {at_the_spacing ? Verdict::confirmed : Verdict::refuted,
+          fmt::format("attention is unstable when scores are close, and close means close to the format's spacing: for "
+                      "scores of magnitude 1 the error exceeds ¼ for gaps up to {}.",
+                      thresholds)};
+}
+
+Report report(const Table& table, const Settings& settings) {
+  const Table limits = table.where("what", kLimit), scores = table.where("what", kClose);
+  const auto longest = static_cast<double>(longest_tried(settings));
+  Report report;
+  report.figure.panel_width = 560;
+  for (const std::string& format : limits.distinct("format"))
+    report.figure.panels.push_back(limits_panel(format, limits.where("format", format), longest));
+  report.figure.panels.push_back(close_panel(scores));
+  report.summary = summary(limits);
+  report.findings.push_back(soundness_finding(limits, longest));
+  if (const auto finding = ratio_finding(limits)) report.findings.push_back(*finding);
+  if (const auto finding = causes_finding(limits)) report.findings.push_back(*finding);
+  report.findings.push_back(close_finding(scores));
   return report;
 }
 

@@ -71,7 +71,7 @@ std::vector<Row> measure_sink(std::size_t n, const Settings& settings) {
   std::vector<Row> rows;
   for (int step = -12; step <= 12; ++step) {
     const double c = std::exp2(step / 4.0);
-    const auto sink = [](const model::Head& head) { return head.claim.structure == "sink"; };
+    const auto sink = [](const model::Head& head) { return head.claim.structure == HeadStructure::sink; };
     const Agreement found = agreement(at_temperature(model, c, sink), words);
     rows.push_back(row(kSink, 0.0, c, n, c, found.whole(), std::nan("")));
   }

@@ -29,9 +29,17 @@ bool Answer::accepted() const {
 }
 
 AnswerKind kind_of(const model::Output& output) {
-  if (output.kind == "boolean") return AnswerKind::truth;
-  if (output.kind == "integer") return AnswerKind::numbers;
-  return output.kind == "scores" ? AnswerKind::scores : AnswerKind::symbols;
+  switch (output.kind) {
+    case model::OutputKind::boolean:
+      return AnswerKind::truth;
+    case model::OutputKind::integer:
+      return AnswerKind::numbers;
+    case model::OutputKind::string:
+      return AnswerKind::symbols;
+    case model::OutputKind::scores:
+      return AnswerKind::scores;
+  }
+  return AnswerKind::truth;
 }
 
 Answer answer_of(const model::Output& output, const std::vector<std::int64_t>& answers) {

@@ -60,7 +60,10 @@ model::Transformer build(const ir::Graph& graph, const opt::Schedule& schedule, 
   result.output.coordinate = static_cast<std::uint32_t>(place.coordinate(graph.output.node));
   for (const ir::OutputCase& one : graph.cases)
     result.output.cases.push_back({static_cast<std::uint32_t>(place.coordinate(one.holds.node)), one.symbols});
-  result.output.kind = graph.number ? "integer" : graph.scores ? "scores" : graph.cases.empty() ? "boolean" : "string";
+  result.output.kind = graph.number          ? model::OutputKind::integer
+                       : graph.scores        ? model::OutputKind::scores
+                       : graph.cases.empty() ? model::OutputKind::boolean
+                                             : model::OutputKind::string;
   name_tenants(place, static_cast<int>(2 * schedule.layers.size()), result);
   return result;
 }

@@ -37,7 +37,7 @@ void require_boolean(const Setting& setting, const Value& output) {
 /// What is put out is read off coordinates that are at least ½ or below: one, or one per case of a string.
 void require_boolean_outputs(const Setting& setting, const State& state) {
   const model::Output& output = setting.model().output;
-  if (output.kind != "boolean" && output.kind != "string") throw NotProved("the output is a number", -1);
+  if (!model::reads_truth_values(output.kind)) throw NotProved("the output is a number", -1);
   if (output.cases.empty()) require_boolean(setting, state[output.coordinate]);
   for (const model::Output::Case& one : output.cases) require_boolean(setting, state[one.coordinate]);
 }

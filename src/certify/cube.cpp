@@ -7,7 +7,6 @@
 namespace quench::certify {
 namespace {
 
-using outward::add;
 using outward::kInfinity;
 
 /// The ideal sums for which a ramp is on: whether all are integers plus one of few numbers, the least of them, and the
@@ -22,19 +21,20 @@ struct OnSide {
 Interval separate(const RowSum::PerClass& ideal, double error, double from, double to, int origin, OnSide& on_side) {
   bool off = false, on = false;
   // Steps of 1 are none beyond 2^53.
-  if (!(magnitude(ideal.integers) < 0x1p53)) throw NotProved("what is rounded is too large", origin);
+  if (!(ideal.integers.magnitude() < 0x1p53)) throw NotProved("what is rounded is too large", origin);
   for (const Interval& part : ideal.rest) {
-    const double low = std::fmax(add(part.low, -error, -kInfinity), ideal.computed_rest.low);
-    const double high = std::fmin(add(part.high, error, kInfinity), ideal.computed_rest.high);
+    const double low = std::fmax(Outward::add_down(part.low, -error), ideal.computed_rest.low);
+    const double high = std::fmin(Outward::add_up(part.high, error), ideal.computed_rest.high);
     // z + high ≤ from is off for all smaller z, too; z + low ≥ to is on for all greater z.
     double z = std::fmax(ideal.integers.low, std::fmin(std::floor(from - high) - 2, ideal.integers.high));
     if (z > ideal.integers.low) off = true;
-    for (; z <= ideal.integers.high && add(z, high, kInfinity) <= from; ++z) off = true;
+    for (; z <= ideal.integers.high && Outward::add_up(z, high) <= from; ++z) off = true;
     if (z > ideal.integers.high) continue;
-    if (!(add(z, low, -kInfinity) >= to)) throw NotProved("the error of what is rounded reaches the threshold", origin);
+    if (!(Outward::add_down(z, low) >= to))
+      throw NotProved("the error of what is rounded reaches the threshold", origin);
     on = true;
     on_side.points = on_side.points && part.is_point();
-    on_side.least = std::fmin(on_side.least, add(z, part.low, -kInfinity));
+    on_side.least = std::fmin(on_side.least, Outward::add_down(z, part.low));
     if (part.low != 0) on_side.grid = std::min(on_side.grid, lowest_bit(part.low));
     if (z > ideal.integers.low) off = true;
   }
@@ -77,7 +77,7 @@ class RampRounding {
   /// Whether storing t − threshold gives the ideal number: that is one of the format, and what is stored is nearer to
   /// it than half the spacing there.
   bool snaps(double threshold, const Upper& error) const {
-    const double least = add(on_side_.least, -threshold, -kInfinity);
+    const double least = Outward::add_down(on_side_.least, -threshold);
     if (!on_side_.points || !(least > 0) || !std::isfinite(least)) return false;
     const long grid = threshold == 0 ? on_side_.grid : std::min(on_side_.grid, lowest_bit(threshold));
     Upper greatest = sum_.magnitude;
@@ -95,7 +95,7 @@ class RampRounding {
     for (const auto& [column, w] : row) {
       const Value& x = state[column];
       if (x.exact()) {
-        others = add(others, (w * x.all()).high, kInfinity);
+        others = Outward::add_up(others, (w * x.all()).high);
         grid = std::min(grid, x.grid + lowest_bit(w));
       } else if (weight != 0) {
         return;
@@ -104,7 +104,7 @@ class RampRounding {
       }
     }
     int exponent;
-    const double least = add(to, -others, -kInfinity) / weight;
+    const double least = Outward::add_down(to, -others) / weight;
     if (!(weight > 0) || std::frexp(weight, &exponent) != 0.5 || !(least > 0x1p-20)) return;
     std::frexp(least, &exponent);  // least ≥ 2^{exponent−1}
     grid_ = std::min(grid, exponent - storage_.precision + lowest_bit(weight));
@@ -131,9 +131,9 @@ int needs(const State& state, const Cube& cube, std::size_t c, const SparseMatri
   const double next = set.parts.size() == 1 ? bottom.high : set.parts[set.parts.size() - 2].high;
   const double after = set.parts.size() == 1 ? top.low : set.parts[1].low;
   const double w = entry.value;
-  const Interval loss = w > 0 ? w * Interval{add(top.high, -next, -kInfinity), top.high}
-                              : -w * Interval{add(after, -bottom.low, -kInfinity), top.high};
-  return add(cube.most[c], -loss.low, kInfinity) <= cube.from ? (w > 0 ? 1 : -1) : 0;
+  const Interval loss = w > 0 ? w * Interval{Outward::add_down(top.high, -next), top.high}
+                              : -w * Interval{Outward::add_down(after, -bottom.low), top.high};
+  return Outward::add_up(cube.most[c], -loss.low) <= cube.from ? (w > 0 ? 1 : -1) : 0;
 }
 
 /// The two rows are k + t and k′ − t, k and k′ from coordinates that are fixed at positions of class c. Then k + t >
@@ -145,14 +145,14 @@ bool opposite(const State& state, const Cube& a, const Cube& b, std::size_t c) {
     for (const SparseMatrix::Entry& entry : *cube.row) {
       const Interval all = state[entry.column].ideal[c].all();
       if (all.is_point())
-        constant = add(constant, (entry.value * all).high, kInfinity);
+        constant = Outward::add_up(constant, (entry.value * all).high);
       else
         row.push_back(entry);
     }
     return row;
   };
   const SparseMatrix::Row x = varying(a), y = varying(b);
-  return add(a.from, b.from, -kInfinity) >= constant &&
+  return Outward::add_down(a.from, b.from) >= constant &&
          std::equal(x.begin(), x.end(), y.begin(), y.end(),
                     [](const auto& p, const auto& q) { return p.column == q.column && p.value == -q.value; });
 }
@@ -180,7 +180,7 @@ Cube make_unit(const Setting& setting, const State& state, const SparseMatrix::R
     if (rest.size() != 1 || !rest[0].is_point() || !is_integer(rest[0].low))
       throw NotProved("a hidden unit that is neither a conjunction nor a ramp", cube.origin);
     cube.on[c] = {std::fmax(all.low, 0), std::fmax(all.high, 0)};
-    cube.most[c] = add(all.high, -bias, kInfinity);
+    cube.most[c] = Outward::add_up(all.high, -bias);
     cube.greatest = std::fmax(cube.greatest, cube.on[c].high);
   }
   cube.error = Upper(std::fabs(weight)) * sum.error;

@@ -127,7 +127,7 @@ Value encode_digit(const Setting& setting, const PositionFormula& position, cons
     set = digit.over_power ? Set::range(0, 1) : Set::integers(0, std::fmax(1, most) * digit.unit);
   const bool enough_bits = Upper(most) <= bounds::power_of_two(storage.precision);
   const bool in_range = value.grid >= storage.min_exponent - storage.precision + 1 &&
-                        Upper(magnitude(value.all())) <= Upper(storage.max_finite);
+                        Upper(value.all().magnitude()) <= Upper(storage.max_finite);
   if (!enough_bits || !in_range)
     throw NotProved("position encoding " + to_string(position) + " is not exact in the format", -1);
   return value;
@@ -169,7 +169,7 @@ Value encode(const Setting& setting, const PositionFormula& position) {
   for (std::size_t c = 0; c < kClasses; ++c) value.ideal[c] = ideal_values(position.kind, formula, kPositionClasses[c]);
   // Reciprocals are exact where they are 1, and at most ½ elsewhere.
   const bool reciprocal = !formula.whole && formula.meaning != Meaning::ratio;
-  const Upper greatest(reciprocal ? 0.5 : magnitude(value.all()));
+  const Upper greatest(reciprocal ? 0.5 : value.all().magnitude());
   if (formula.whole && representable(storage, greatest, 0)) return value;
   value.error = bounds::rounding_error(storage, greatest);
   value.relative = bounds::unit_roundoff(storage);

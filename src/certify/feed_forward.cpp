@@ -134,7 +134,7 @@ class FeedForwardProof {
       result.error += Upper(2 * static_cast<double>(cubes.size() + 1)) * bounds::rounding_error(compute, size);
     // Storing 1 ± ε gives 1 for ε below a quarter of the spacing above 1, half the spacing below 1.
     if (quiet_when_off && exclusive && result.error < bounds::power_of_two(-storage.precision - 1)) result.error = {};
-    const Upper stored_size = Upper(magnitude(result.all())) + result.error;
+    const Upper stored_size = Upper(result.all().magnitude()) + result.error;
     if (!result.error.is_zero() || !representable(storage, stored_size, 0))
       result.error += bounds::rounding_error(storage, stored_size);
     if (!result.error.is_finite()) throw NotProved("a feed-forward result exceeds the range", result.origin);

@@ -35,7 +35,7 @@ std::vector<Interval> embedding_ranges(const model::Transformer& model) {
 Prepared::Prepared(const model::Transformer& transformer) : model(transformer), embedding(embedding_ranges(model)) {
   for (const model::Layer& layer : model.layers)
     for (const model::Head& head : layer.heads) {
-      has_sinks = has_sinks || head.claim.structure == "sink";
+      has_sinks = has_sinks || head.claim.structure == HeadStructure::sink;
       targets.push_back(certify::targets(head));
     }
 }

@@ -63,9 +63,7 @@ void add_term(RowSum::PerClass& sum, double w, const Value& value, std::size_t c
     // Exactly 0, or 1 with its error: the error is part of what is added, not of what is added to it.
     const double e = value.error.to_double();
     bound_rest(sum, w, {0, outward::kInfinity});
-    if (x.parts[0].high == 1)
-      add_rest(sum.rest, w,
-               {{0, 0}, {outward::add(1, -e, -outward::kInfinity), outward::add(1, e, outward::kInfinity)}});
+    if (x.parts[0].high == 1) add_rest(sum.rest, w, {{0, 0}, {Outward::add_down(1, -e), Outward::add_up(1, e)}});
     return;
   }
   if (x.integral && is_integer(w)) {
@@ -77,8 +75,8 @@ void add_term(RowSum::PerClass& sum, double w, const Value& value, std::size_t c
   const bool two_points = (x.parts.size() == 2 && x.parts[0].is_point() && x.parts[1].is_point()) ||
                           (x.integral && x.parts.size() == 1 && x.parts[0].high == x.parts[0].low + 1);
   if (two_points) {
-    const double low = x.all().low, step = outward::multiply(w, x.all().high - low, 0);
-    if (is_integer(step)) {
+    const double low = x.all().low, width = x.all().high - low, step = w * width;
+    if (is_integer(step) && outward::product_error(w, width, step, 1) == 0) {
       sum.integers = sum.integers + Interval{std::fmin(step, 0), std::fmax(step, 0)};
       add_rest(sum.rest, w, {{low, low}});
       bound_rest(sum, w, value.exact() ? Interval{low, low} : unknown);
@@ -118,7 +116,7 @@ class Accumulator {
   void add(double w, const Value& x) {
     Interval term = w * x.all();
     Upper error = Upper(std::fabs(w)) * x.error;
-    const Upper size = Upper(magnitude(term)) + error;
+    const Upper size = Upper(term.magnitude()) + error;
     const long grid = x.grid + lowest_bit(w);
     const bool gridded = (x.exact() || x.on_grid) && representable(format_, size, grid);
     if (!gridded) {
@@ -145,7 +143,7 @@ class Accumulator {
     const auto outward = [&](double end, double sign) {
       if (!std::isfinite(end) || round_to(format_, end) == end) return end;
       const double step = bounds::rounding_error(format_, Upper(std::fabs(end))).to_double();
-      return outward::add(end, sign * step, sign * outward::kInfinity);
+      return sign > 0 ? Outward::add_up(end, step) : Outward::add_down(end, -step);
     };
     return {outward(x.low, -1), outward(x.high, 1)};
   }
@@ -158,13 +156,13 @@ class Accumulator {
     if (std::isnan(computed_.low)) computed_.low = -outward::kInfinity;
     if (std::isnan(computed_.high)) computed_.high = outward::kInfinity;
     sum_.error += error;
-    const Upper reach(magnitude(computed_));
-    const Upper size = bounds::min(Upper(magnitude(partial_)) + sum_.error, reach);
+    const Upper reach(computed_.magnitude());
+    const Upper size = bounds::min(Upper(partial_.magnitude()) + sum_.error, reach);
     sum_.on_grid = sum_.on_grid && gridded && representable(format_, size, sum_.grid);
     sum_.exact = sum_.exact && exact && sum_.on_grid;
     if (!first_ && !sum_.on_grid) sum_.error += bounds::rounding_error(format_, size);
     computed_ = rounded(computed_);
-    const Upper after = bounds::min(Upper(magnitude(partial_)) + sum_.error, Upper(magnitude(computed_)));
+    const Upper after = bounds::min(Upper(partial_.magnitude()) + sum_.error, Upper(computed_.magnitude()));
     sum_.magnitude = bounds::max(sum_.magnitude, after);
     first_ = false;
   }
@@ -270,7 +268,7 @@ Value stored(const Setting& setting, const RowSum& sum) {
 void add_to(const Setting& setting, const Value& before, Value& value) {
   if (before.exact()) return;
   Upper extra = before.error;
-  const Upper size = Upper(magnitude(value.all())) + value.error + extra;
+  const Upper size = Upper(value.all().magnitude()) + value.error + extra;
   extra += bounds::rounding_error(setting.arithmetic.compute, size);
   extra += bounds::rounding_error(setting.arithmetic.storage, size + extra);
   value.error += extra;

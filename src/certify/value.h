@@ -6,17 +6,22 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <vector>
 
+#include "base/number/interval.h"
 #include "bounds/upper.h"
-#include "certify/interval.h"
 #include "certify/local_function.h"
 
 namespace quench::certify {
 
 using bounds::Upper;
+using Outward = outward::Cautious;
+using Interval = BasicInterval<Outward>;
+
+inline bool is_integer(double x) { return std::fabs(x) < 0x1p53 && std::trunc(x) == x; }
 
 /// i = n = 1 · i = 1 < n · i = n > 1, even · i = n > 1, odd · 1 < i < n, even · 1 < i < n, odd
 inline constexpr int kClasses = 6;

@@ -26,7 +26,7 @@ void derive_output(const Claim& claim, const Facts& facts, std::uint32_t coordin
 /// Truth values, read off one coordinate or off that of every case.
 void derive_outputs(const Claim& claim, const Facts& facts) {
   const model::Output& output = claim.model.output;
-  if (output.kind != "boolean" && output.kind != "string") throw Rejected("the output is a number");
+  if (!model::reads_truth_values(output.kind)) throw Rejected("the output is a number");
   if (output.cases.empty()) return derive_output(claim, facts, output.coordinate);
   for (const model::Output::Case& one : output.cases) derive_output(claim, facts, one.coordinate);
 }
@@ -36,7 +36,7 @@ std::vector<Line> derive(const Claim& claim) {
   Facts facts = read_embedding(claim);
   bool sinks = false;
   for (const model::Layer& layer : claim.model.layers)
-    for (const model::Head& head : layer.heads) sinks = sinks || head.claim.structure == "sink";
+    for (const model::Head& head : layer.heads) sinks = sinks || head.claim.structure == HeadStructure::sink;
   for (const model::Layer& layer : claim.model.layers) {
     pass_attention(claim, layer, facts, lines);
     const long first_id = unused_id(facts);
@@ -63,7 +63,7 @@ void compare(const std::vector<model::HeadLine>& heads, const std::vector<Line>&
     const Line& line = lines[k];
     const std::string name = printable(line.name);
     if (head.name != line.name) throw Rejected(name + ": another name is written");
-    if (head.lemma != line.lemma) throw Rejected(name + ": another lemma is written");
+    if (head.lemma != name_of(line.lemma)) throw Rejected(name + ": another lemma is written");
     if (!(head.gap <= line.gap * (1 + 1e-15) && head.gap >= line.gap * (1 - 1e-15)))
       throw Rejected(name + ": the gap is not what is written");
     if (!agrees(head.score_error, line.score_error) || !agrees(head.bound, line.bound))

@@ -60,79 +60,97 @@ Fact logarithm(const Claim& claim, Role role, bool of_one) {
   return fact;
 }
 
+/// A whole number from 1 on.
+Fact counted(Role role, const Number& most) {
+  Fact fact = range(1, most, most <= Number::two_to(53));
+  fact.role = role;
+  fact.gridded = true;  // whole numbers round to whole numbers
+  return fact;
+}
+
+/// A quotient that is 1 where `one`, and at most `most` elsewhere.
+Fact fraction(Role role, bool one, double most, Share::Of of) {
+  Fact fact = one ? range(1, 1, true) : range(0, most, false);
+  fact.role = role;
+  fact.share.of = of;
+  fact.share.one = of != Share::Of::nothing;
+  fact.share.edge = 1;
+  return fact;
+}
+
+Fact signed_index(const Number& n, int kind) {
+  Fact fact = counted(Role::signed_i, max(n, 2));
+  fact.spans[0].from = is_even(kind) ? Number(2) : Number(0) - n;
+  fact.spans[0].to = is_even(kind) ? max(n, 2) : Number(-1);
+  return fact;
+}
+
+/// A whole number as it is stored.
+Fact stored_whole(const Claim& claim, Fact fact) {
+  const Number most = fact.size();
+  if (fits(claim.store, most, 0)) return fact;
+  fact.relative = relative_step(claim.store);
+  if (claim.store.precision < 53) fact.relative += Number::two_to(-52);
+  if (fact.is(1)) return fact;
+  fact.error = half_step(claim.store, most);
+  if (claim.store.precision < 53) fact.error += half_step(kDouble, most);
+  return fact;
+}
+
+/// A quotient as it is stored.
+Fact stored_fraction(const Claim& claim, Fact fact) {
+  const Number n(claim.longest), most(fact.share.one ? 0.5 : 1);
+  fact.relative = relative_step(claim.store);
+  if (claim.store.precision < 53) fact.relative += Number::two_to(-52);
+  if (Number::two_to(-claim.store.min_exponent) < n)
+    fact.relative += Number::two_to(claim.store.min_exponent - claim.store.precision) * n;
+  if (fact.is(1)) return fact;  // 1/1, n/n: no rounding here
+  fact.error = half_step(claim.store, most);
+  if (claim.store.precision < 53) fact.error += half_step(kDouble, most);
+  fact.cap = fact.share.one ? 0.5 : 1;
+  return fact;
+}
+
 Fact encoding(const Claim& claim, Kind formula, int kind) {
   if (const std::optional<Fact> fact = digit(claim, formula)) return *fact;
-  if (formula == Kind::log_index) return logarithm(claim, Role::log_i, is_first(kind));
-  if (formula == Kind::log_remaining) return logarithm(claim, Role::log_rest, is_last(kind));
   const Number n(claim.longest);
-  const auto counted = [&](Role role, const Number& most) {
-    Fact fact = range(1, most, most <= Number::two_to(53));
-    fact.role = role;
-    fact.gridded = true;  // whole numbers round to whole numbers
-    return fact;
+  const auto whole = [&](Role role, const Number& most) { return stored_whole(claim, counted(role, most)); };
+  const auto quotient = [&](Role role, bool one, double most, Share::Of of) {
+    return stored_fraction(claim, fraction(role, one, most, of));
   };
-  const auto fraction = [&](Role role, bool one, double most, Share::Of of) {
-    Fact fact = one ? range(1, 1, true) : range(0, most, false);
-    fact.role = role;
-    fact.share.of = of;
-    fact.share.one = of != Share::Of::nothing;
-    fact.share.edge = 1;
-    return fact;
-  };
-  Fact fact;
-  bool whole = true;
   switch (formula) {
+    case Kind::log_index:
+      return logarithm(claim, Role::log_i, is_first(kind));
+    case Kind::log_remaining:
+      return logarithm(claim, Role::log_rest, is_last(kind));
     case Kind::alternating:
       return range(is_even(kind) ? 1 : -1, is_even(kind) ? 1 : -1, true);
     case Kind::predicate:
     case Kind::predicate_at_zero:
       return range(0, 1, true);
     case Kind::index:
-      fact = counted(Role::i, n);
-      break;
+      return whole(Role::i, n);
     case Kind::index_sq:
-      fact = counted(Role::i2, n * n);
-      break;
+      return whole(Role::i2, n * n);
     case Kind::length:
-      fact = counted(Role::n, n);
-      break;
+      return whole(Role::n, n);
     case Kind::index_length:
-      fact = counted(Role::in, n * n);
-      break;
+      return whole(Role::in, n * n);
     case Kind::index_sq_length:
-      fact = counted(Role::i2n, n * n * n);
-      break;
-    case Kind::index_over_length:
-      fact = fraction(Role::i_over_n, is_last(kind), 1, Share::Of::nothing), whole = false;
-      break;
-    case Kind::inverse_index:
-      fact = fraction(Role::one_over_i, is_first(kind), is_even(kind) ? 0.5 : 0.375, Share::Of::i), whole = false;
-      break;
-    case Kind::inverse_remaining:
-      fact = fraction(Role::one_over_rest, is_last(kind), 0.5, Share::Of::rest), whole = false;
-      break;
-    case Kind::inverse_length:
-      fact = fraction(Role::one_over_n, kind == 0, kind == 1 || kind == 2 ? 0.5 : 0.375, Share::Of::n), whole = false;
-      break;
+      return whole(Role::i2n, n * n * n);
     case Kind::index_alternating:
-      fact = counted(Role::signed_i, max(n, 2));
-      fact.spans[0].from = is_even(kind) ? Number(2) : Number(0) - n;
-      fact.spans[0].to = is_even(kind) ? max(n, 2) : Number(-1);
-      break;
+      return stored_whole(claim, signed_index(n, kind));
+    case Kind::index_over_length:
+      return quotient(Role::i_over_n, is_last(kind), 1, Share::Of::nothing);
+    case Kind::inverse_index:
+      return quotient(Role::one_over_i, is_first(kind), is_even(kind) ? 0.5 : 0.375, Share::Of::i);
+    case Kind::inverse_remaining:
+      return quotient(Role::one_over_rest, is_last(kind), 0.5, Share::Of::rest);
+    case Kind::inverse_length:
+      return quotient(Role::one_over_n, kind == 0, kind == 1 || kind == 2 ? 0.5 : 0.375, Share::Of::n);
     default:
       throw Rejected("an unknown position encoding");
   }
-  const Number most = whole ? fact.size() : Number(fact.share.one ? 0.5 : 1);
-  if (whole && fits(claim.store, most, 0)) return fact;
-  fact.relative = relative_step(claim.store);
-  if (claim.store.precision < 53) fact.relative += Number::two_to(-52);
-  if (!whole && Number::two_to(-claim.store.min_exponent) < n)
-    fact.relative += Number::two_to(claim.store.min_exponent - claim.store.precision) * n;
-  if (fact.is(1)) return fact;  // 1/1, n/n: no rounding here
-  fact.error = half_step(claim.store, most);
-  if (claim.store.precision < 53) fact.error += half_step(kDouble, most);
-  if (!whole) fact.cap = fact.share.one ? 0.5 : 1;
-  return fact;
 }
 
 }  // namespace

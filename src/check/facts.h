@@ -148,7 +148,8 @@ Facts read_embedding(const Claim& claim);
 
 /// What a line of the certificate says about a head.
 struct Line {
-  std::string name, lemma;
+  std::string name;
+  Lemma lemma = Lemma::none;
   double gap = 0, score_error = 0, bound = 0;
 };
 /// Derives the heads of a layer; appends a line for each.

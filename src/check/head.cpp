@@ -30,15 +30,25 @@ Line HeadCheck::derive(Results& results) {
   results.resize(head_.v.rows.size());
   for (const SparseMatrix::Row& row : head_.v.rows)
     for (const auto& entry : row) need_exact(claim_, entry.value);
-  const std::string &structure = head_.claim.structure, &lemma = head_.claim.lemma;
-  if (structure == "uniform") return uniform(results);
-  if (structure == "tie-break" && lemma.starts_with("P-")) return tie_break(results);
-  if (structure == "tie-break") return nearest(results);
-  if (structure == "previous") return neighbour(results);
-  if (structure == "any") return any(results);
-  if (structure == "sign") return sign(results);
-  if (structure == "sink") return sink(results);
-  if (structure == "lookup") return lookup(results);
+  switch (head_.claim.structure.value()) {
+    case HeadStructure::uniform:
+      return uniform(results);
+    case HeadStructure::tie_break:
+      return is_of_the_paper(head_.claim.lemma.value()) ? tie_break(results) : nearest(results);
+    case HeadStructure::previous:
+      return neighbour(results);
+    case HeadStructure::any:
+      return any(results);
+    case HeadStructure::sign:
+      return sign(results);
+    case HeadStructure::sink:
+      return sink(results);
+    case HeadStructure::lookup:
+      return lookup(results);
+    case HeadStructure::none:
+    case HeadStructure::other:
+      break;
+  }
   throw Rejected("a head of unknown structure");
 }
 

@@ -67,7 +67,18 @@ class HeadCheck {
   Number key_factor() const;
   Number sum_factor() const;
   Number largest_factor() const;
+  /// The key at distance d from the one meant weighs at most about lift·x^{d²}; all others together at most `mass`.
+  struct Fall {
+    Number x, lift, mass;
+    Number excess;  ///< twice the greatest error of a score
+  };
+  void need_lookup_keys() const;
+  bool looks_one_further() const;
+  Number lookup_sharpness() const;
+  Fall lookup_fall(const Number& sharp, bool one_further) const;
+  Number looked_up_index_error(const Fall& fall) const;
 
+  class ScoreReader;
   ExactScores exact_scores() const;
 
   Line neighbour(Results& results);
@@ -78,7 +89,9 @@ class HeadCheck {
   Number tied_error(const Number& ratio, std::optional<Number> vanish_from, bool normalised_first) const;
 
   Line sign(Results& results);
-  Number sign_loss(double unit) const;
+  class SignQuery;
+  double sign_unit() const;
+  Number sign_error(const Number& gap) const;
   Number falling_error(const Number& ratio, const Number& gamma) const;
 
   Line sink(Results& results);

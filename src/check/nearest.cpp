@@ -26,7 +26,7 @@ Line HeadCheck::neighbour(Results& results) {
   const int side = looks();
   const Number g = s.position * Number(side), c = Number(0) - s.parity;
   const bool by_power = s.parity_grows == Grows::power;
-  const std::string lemma = by_power ? "Q-prev" : "Q-prev-lin";
+  const Lemma lemma = by_power ? Lemma::q_prev : Lemma::q_prev_lin;
   if (!s.levels.empty() || !(Number(0.75) <= g) || !((by_power ? g : Number(2) * g) <= c) || head_.claim.lemma != lemma)
     throw Rejected("scores that are not those of a neighbour");
   const Number x = (Number(0) - Number(2) * g * (Number(1) - u_)).exponential();
@@ -73,7 +73,7 @@ Line HeadCheck::neighbour(Results& results) {
 Line HeadCheck::nearest(Results& results) {
   const ExactScores s = exact_scores();
   const Number g = s.position * Number(looks()), one(1);
-  const std::string lemma = s.level_grows == Grows::power ? "Q-dyadic" : "Q-since-lin";
+  const Lemma lemma = s.level_grows == Grows::power ? Lemma::q_dyadic : Lemma::q_since_lin;
   if (!s.parity.zero() || s.levels.empty() || !covers(s.level_grows) || !(Number(0.75) <= g) ||
       !(Number(2) * g <= s.level) || !(s.level_loss <= Number(0.125)) || head_.claim.lemma != lemma)
     throw Rejected("scores that are not those of a nearest position");
@@ -113,7 +113,7 @@ Line HeadCheck::any(Results& results) {
   const Number one(1), lambda = s.level * (one - s.level_loss) * (one - u_);
   if (!s.parity.zero() || !s.position.zero() || s.levels.empty() || !covers(s.level_grows) ||
       !(s.level_loss <= Number(0.125)) || !(one < lambda) || head_.intended != Weighting::ahardmax ||
-      head_.claim.lemma != "Q-any" || !(n_ <= Number::two_to(-claim_.work.min_exponent)))
+      head_.claim.lemma != Lemma::q_any || !(n_ <= Number::two_to(-claim_.work.min_exponent)))
     throw Rejected("scores that do not ask whether something holds");
   const auto others = [&](int m) {
     return Number(m - 1) * (Number(-m) * lambda).exponential() * (one + Number(4) * u_) + n_ * tiny_;
@@ -122,7 +122,7 @@ Line HeadCheck::any(Results& results) {
   for (int m = 2; m < 200 && !vanish_from; ++m)
     if (others(m) <= u_ * Number(0.25)) vanish_from = Number(m);
   const Number error = tied_error(others(2), vanish_from, claim_.sums == Sums::any);
-  Line line{{}, "Q-any", s.level.to_double(), 0, 0};
+  Line line{{}, Lemma::q_any, s.level.to_double(), 0, 0};
   for (std::size_t l = 0; l < results.size(); ++l) {
     const auto v = values(l);
     if (!(head_.v.rows[l] == s.levels)) throw Rejected("a value that is not what is looked for");

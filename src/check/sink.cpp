@@ -36,7 +36,7 @@ bool HeadCheck::cancels(const SparseMatrix::Row& row, const std::vector<Fact>& f
 
 Line HeadCheck::sink(Results& results) {
   const bool left = head_.mask == Mask::future;
-  if (head_.mask == Mask::none || head_.claim.lemma != "Q-sink" || head_.intended != Weighting::soft ||
+  if (head_.mask == Mask::none || head_.claim.lemma != Lemma::q_sink || head_.intended != Weighting::soft ||
       head_.temperature != Temperature::one || products_.size() != 1 || products_[0].q.size() != 1 ||
       products_[0].k.size() != 1)
     throw Rejected("not the scores of a sink");
@@ -62,7 +62,7 @@ Line HeadCheck::sink(Results& results) {
     if (!(below < one)) throw Rejected("a sink over too many positions");
     return (above + below) / (one - below) * (one + kappa) / (one - kappa);
   };
-  Line line{{}, "Q-sink", 0, log_error.top().to_double(), 0};
+  Line line{{}, Lemma::q_sink, 0, log_error.top().to_double(), 0};
   for (std::size_t l = 0; l < results.size(); ++l) {
     const auto v = values(l);
     Number size, low, high;

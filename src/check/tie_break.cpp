@@ -22,12 +22,12 @@ Line HeadCheck::tie_break(Results& results) {
     else
       levels.push_back(entry);
   two_levels(levels);
-  const std::string lemma = by_i2 ? "P-L8a" : b > 0 ? "P-L8b" : "P-L8c";
-  const bool right = lemma != "P-L8c";
+  const Lemma lemma = by_i2 ? Lemma::p_l8a : b > 0 ? Lemma::p_l8b : Lemma::p_l8c;
+  const bool right = lemma != Lemma::p_l8c;
   const bool sound = by_i2 ? b < 0 && b >= -1 : b != 0 && std::fabs(b) <= 0.5;
   if (!sound || head_.mask != (right ? Mask::future : Mask::past) ||
       head_.intended != (right ? Weighting::rhardmax : Weighting::lhardmax) || head_.claim.lemma != lemma)
-    throw Rejected("a tie-break that is not " + head_.claim.lemma);
+    throw Rejected("a tie-break that is not " + head_.claim.lemma.text());
   const Number one_step = Number(q[0].value) * Number(scale_) * Number(std::fabs(b)), far = Number(2) * one_step;
   if (!(Number(0.75) <= one_step)) throw Rejected("a tie-break without a gap");
   const Number gap = parity_decides(levels) ? far : one_step;

@@ -74,8 +74,8 @@ Listing show_ir(const Compilation& c) {
     const ir::HeadId id(k);
     const ir::Head& head = c.graph[id];
     heads.rows.push_back({ir::to_string(id), std::string(to_string(head.mask)),
-                          std::string(to_string(head.temperature)), std::string(to_string(head.intended)), head.lemma,
-                          ir::score(head), c.graph.name(id)});
+                          std::string(to_string(head.temperature)), std::string(to_string(head.intended)),
+                          std::string(name_of(head.lemma)), ir::score(head), c.graph.name(id)});
   }
   listing.tables = {values, heads};
   draw(c, listing, false);
@@ -143,8 +143,8 @@ Listing show_model(const model::Transformer& model) {
         for (std::size_t r = 0; r < matrix.rows.size(); ++r)
           if (!matrix.rows[r].empty())
             heads.rows.push_back({fmt::format("{}.{}", l, h), std::string(to_string(head.mask)),
-                                  std::string(to_string(head.temperature)), head.claim.lemma, name, std::to_string(r),
-                                  row_text(matrix.rows[r]), head.name});
+                                  std::string(to_string(head.temperature)), head.claim.lemma.text(), name,
+                                  std::to_string(r), row_text(matrix.rows[r]), head.name});
       };
       add("q", head.q), add("k", head.k), add("v", head.v), add("o", head.o);
     }

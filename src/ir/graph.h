@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "base/attention_kind.h"
+#include "base/head_claim.h"
 #include "base/pool.h"
 #include "base/position_formula.h"
 #include "base/word.h"
@@ -138,16 +139,16 @@ struct Head {
   Temperature temperature = Temperature::one;
   Weighting intended = Weighting::ahardmax;
   std::vector<Product> score;
-  std::string structure;  ///< "uniform", "tie-break", "previous", "any", "sign", "sink", "lookup"
-  std::string lemma;      ///< theory id its sharpness rests on
-  double gamma = 0;       ///< of that lemma
+  HeadStructure structure = HeadStructure::none;
+  Lemma lemma = Lemma::none;  ///< its sharpness rests on
+  double gamma = 0;           ///< of that lemma
 
   bool uniform() const { return score.empty(); }
   /// Its softmax is what it stands for, not an approximation of hard attention.
   bool stays_soft() const { return intended == Weighting::soft; }
   auto tie() const {
-    return std::tuple(static_cast<int>(mask), static_cast<int>(temperature), static_cast<int>(intended), score, lemma,
-                      gamma);
+    return std::tuple(static_cast<int>(mask), static_cast<int>(temperature), static_cast<int>(intended), score,
+                      static_cast<int>(lemma), gamma);
   }
   friend bool operator==(const Head&, const Head&) = default;
 };

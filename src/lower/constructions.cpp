@@ -20,7 +20,7 @@ ir::HeadId Constructions::uniform(Mask mask) {
   ir::Head head;
   head.mask = mask;
   head.temperature = recipe_.temperature;
-  head.structure = "uniform";
+  head.structure = HeadStructure::uniform;
   return graph_.add(head, "mean");
 }
 

@@ -30,12 +30,14 @@ OrderedJson position_encoding_to_json(const PositionEncoding& encoding) {
 }
 
 OrderedJson head_to_json(const Head& head) {
-  return {{"name", head.name},
-          {"mask", to_string(head.mask)},
-          {"temperature", to_string(head.temperature)},
-          {"weighting", to_string(head.weighting)},
-          {"intended", to_string(head.intended)},
-          {"claim", {{"structure", head.claim.structure}, {"lemma", head.claim.lemma}, {"gamma", head.claim.gamma}}}};
+  return {
+      {"name", head.name},
+      {"mask", to_string(head.mask)},
+      {"temperature", to_string(head.temperature)},
+      {"weighting", to_string(head.weighting)},
+      {"intended", to_string(head.intended)},
+      {"claim",
+       {{"structure", head.claim.structure.text()}, {"lemma", head.claim.lemma.text()}, {"gamma", head.claim.gamma}}}};
 }
 
 OrderedJson tenant_to_json(const Tenant& tenant) {
@@ -49,17 +51,25 @@ OrderedJson tenant_to_json(const Tenant& tenant) {
 }
 
 OrderedJson output_to_json(const Output& output) {
-  OrderedJson json{{"kind", output.kind}, {"coordinate", output.coordinate}};
+  OrderedJson json{{"kind", name_of(output.kind)}, {"coordinate", output.coordinate}};
   for (const Output::Case& one : output.cases)
     json["cases"].push_back({{"coordinate", one.coordinate}, {"symbols", one.symbols}});
   return json;
 }
 
+OutputKind output_kind_from(const Field& field) {
+  if (const auto kind = from_name<OutputKind>(field.text())) return *kind;
+  std::string known;
+  for (const std::string_view name : names<OutputKind>())
+    known += fmt::format("{}\"{}\"", known.empty() ? "" : ", ", name);
+  throw IoError(fmt::format("the output kind is not known (this version reads {})", known));
+}
+
 Output output_from(const Field& field) {
   Output output;
-  output.kind = field["kind"].text();
+  output.kind = output_kind_from(field["kind"]);
   output.coordinate = static_cast<std::uint32_t>(field["coordinate"].natural(kGreatestCoordinate));
-  if (output.kind != "string" && output.kind != "scores") return output;
+  if (!has_cases(output.kind)) return output;
   field["cases"].for_each([&](const Field& one) {
     Output::Case& read = output.cases.emplace_back();
     read.coordinate = static_cast<std::uint32_t>(one["coordinate"].natural(kGreatestCoordinate));
@@ -95,7 +105,9 @@ Head head_from(const Field& field) {
   head.temperature = field["temperature"].spelled(temperature_from, "a temperature");
   head.weighting = field["weighting"].spelled(weighting_from, "a weighting");
   head.intended = field["intended"].spelled(weighting_from, "a weighting");
-  head.claim = {field["claim"]["structure"].text(), field["claim"]["lemma"].text(), field["claim"]["gamma"].number()};
+  const Field claim = field["claim"];
+  head.claim = {Claimed<HeadStructure>(claim["structure"].text()), Claimed<Lemma>(claim["lemma"].text()),
+                claim["gamma"].number()};
   return head;
 }
 

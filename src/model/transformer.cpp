@@ -17,6 +17,30 @@ bool all_heads(const Transformer& transformer, Test test) {
 
 }  // namespace
 
+bool has_cases(OutputKind kind) {
+  switch (kind) {
+    case OutputKind::boolean:
+    case OutputKind::integer:
+      return false;
+    case OutputKind::string:
+    case OutputKind::scores:
+      return true;
+  }
+  return false;
+}
+
+bool reads_truth_values(OutputKind kind) {
+  switch (kind) {
+    case OutputKind::boolean:
+    case OutputKind::string:
+      return true;
+    case OutputKind::integer:
+    case OutputKind::scores:
+      return false;
+  }
+  return false;
+}
+
 std::size_t Transformer::head_count() const {
   std::size_t count = 0;
   for (const Layer& layer : layers) count += layer.heads.size();

@@ -13,17 +13,20 @@
 #include <vector>
 
 #include "base/attention_kind.h"
+#include "base/head_claim.h"
 #include "base/number/matrix.h"
 #include "base/position_formula.h"
 #include "base/word.h"
+#include "model/claimed.h"
 
 namespace quench::model {
 
-/// What a head claims to be: the pattern an executor may exploit and the lemma its sharpness rests on.
+/// What the compiler says of a head: its pattern, and the lemma its sharpness rests on. Proofs begin from it and bear
+/// it out from the weights; no executor looks at it.
 struct HeadClaim {
-  std::string structure;  ///< "uniform", "tie-break", "previous", "any", "sign", "sink", "lookup"; "" = none
-  std::string lemma;      ///< "P-L8b", "Q-prev", … ; "" = none
-  double gamma = 0;       ///< the lemma's γ, 0 for uniform heads and sinks; what it bounds: docs/model-format.md
+  Claimed<HeadStructure> structure;
+  Claimed<Lemma> lemma;
+  double gamma = 0;  ///< the lemma's γ, 0 for uniform heads and sinks; what it bounds: docs/model-format.md
   friend bool operator==(const HeadClaim&, const HeadClaim&) = default;
 };
 
@@ -72,18 +75,29 @@ struct PositionEncoding {
   friend bool operator==(const PositionEncoding&, const PositionEncoding&) = default;
 };
 
+/// How answers are read off the residual stream.
+#define QUENCH_OUTPUT_KINDS(X)                                                                      \
+  X(boolean, "boolean") /* the coordinate itself */                                                 \
+  X(integer, "integer") /* n times the coordinate, rounded */                                       \
+  X(string, "string")   /* the case whose coordinate is 1 (none: a symbol that no rule mentions) */ \
+  X(scores, "scores")   /* every case's coordinate, as it is */
+QUENCH_NAMED_ENUM(OutputKind, QUENCH_OUTPUT_KINDS)
+
+/// Whether answers are read off the coordinates of cases.
+bool has_cases(OutputKind kind);
+/// Whether the coordinates that answers are read off stand for truth values.
+bool reads_truth_values(OutputKind kind);
+
 struct Output {
-  /// A coordinate that is 1 where these symbols are put out; of kind "scores", the score of a symbol.
+  /// A coordinate that is 1 where these symbols are put out; of kind `scores`, the score of a symbol.
   struct Case {
     std::uint32_t coordinate = 0;
     std::vector<std::string> symbols;
     friend bool operator==(const Case&, const Case&) = default;
   };
-  /// "boolean"; "integer": n times the coordinate, rounded; "string": the case whose coordinate is 1 (none: a symbol
-  /// that no rule mentions); "scores": every case's coordinate, as it is
-  std::string kind = "boolean";
+  OutputKind kind = OutputKind::boolean;
   std::uint32_t coordinate = 0;
-  std::vector<Case> cases;  ///< of kinds "string" and "scores"
+  std::vector<Case> cases;  ///< of kinds that have them
   friend bool operator==(const Output&, const Output&) = default;
 };
 

@@ -143,8 +143,8 @@ void check_position_encodings(const Transformer& transformer) {
 
 void check_head(const Head& head, std::size_t width, const std::string& name) {
   check_text(head.name, "the name of " + name);
-  check_text(head.claim.structure, "the structure of " + name);
-  check_text(head.claim.lemma, "the lemma of " + name);
+  check_text(head.claim.structure.text(), "the structure of " + name);
+  check_text(head.claim.lemma.text(), "the lemma of " + name);
   if (!std::isfinite(head.claim.gamma)) invalid("γ of {} is not a finite number", name);
   if (!is_value(head.mask) || !is_value(head.temperature) || !is_value(head.weighting) || !is_value(head.intended))
     invalid("{} has no known mask, temperature or weighting", name);
@@ -193,18 +193,14 @@ void check_scores(const Output& output) {
 
 void check_output(const Transformer& transformer) {
   const Output& output = transformer.output;
-  const bool known =
-      output.kind == "boolean" || output.kind == "integer" || output.kind == "string" || output.kind == "scores";
-  if (!known)
-    invalid("the output kind is not known (this version reads \"boolean\", \"integer\", \"string\" and \"scores\")");
+  if (!is_value(output.kind)) invalid("the output has no known kind");
   check_coordinate(output.coordinate, transformer, "the output");
-  if ((output.kind == "string" || output.kind == "scores") == output.cases.empty())
-    invalid("the output's cases do not fit its kind");
+  if (has_cases(output.kind) == output.cases.empty()) invalid("the output's cases do not fit its kind");
   for (const Output::Case& one : output.cases) {
     check_coordinate(one.coordinate, transformer, "an output case");
     for (const std::string& symbol : one.symbols) check_text(symbol, "a symbol of the output");
   }
-  if (output.kind == "scores") check_scores(output);
+  if (output.kind == OutputKind::scores) check_scores(output);
 }
 
 }  // namespace

@@ -16,20 +16,26 @@ std::vector<std::int64_t> read(const model::Output& output, std::size_t n, At at
   std::vector<std::int64_t> result;
   for (std::size_t i = 0; i < n; ++i) {
     const auto reads_true = [&](std::uint32_t coordinate) { return at(i, coordinate) >= 0.5; };
-    if (output.kind == "scores") {
-      for (const model::Output::Case& one : output.cases) {
-        const double score = at(i, one.coordinate);
-        result.push_back(std::isnan(score) ? 0 : rounded(score * kScoreUnit));
+    switch (output.kind) {
+      case model::OutputKind::boolean:
+        result.push_back(reads_true(output.coordinate));
+        break;
+      case model::OutputKind::integer:
+        result.push_back(rounded(at(i, output.coordinate) * static_cast<double>(n)));
+        break;
+      case model::OutputKind::string: {
+        std::int64_t chosen = -1;
+        for (std::size_t c = output.cases.size(); c-- > 0;)
+          if (reads_true(output.cases[c].coordinate)) chosen = static_cast<std::int64_t>(c);
+        result.push_back(chosen);
+        break;
       }
-    } else if (output.kind == "integer") {
-      result.push_back(rounded(at(i, output.coordinate) * static_cast<double>(n)));
-    } else if (output.cases.empty()) {
-      result.push_back(reads_true(output.coordinate));
-    } else {
-      std::int64_t chosen = -1;
-      for (std::size_t c = output.cases.size(); c-- > 0;)
-        if (reads_true(output.cases[c].coordinate)) chosen = static_cast<std::int64_t>(c);
-      result.push_back(chosen);
+      case model::OutputKind::scores:
+        for (const model::Output::Case& one : output.cases) {
+          const double score = at(i, one.coordinate);
+          result.push_back(std::isnan(score) ? 0 : rounded(score * kScoreUnit));
+        }
+        break;
     }
   }
   return result;
@@ -63,7 +69,7 @@ std::vector<std::vector<std::int64_t>> answers(const model::Transformer& model, 
 
 std::vector<std::int64_t> answers(const model::Transformer& model, const Executor& executor, const Word& word,
                                   Executor::Workspace& workspace) {
-  if (model.output.kind != "boolean") return answers(model, executor, Batch::of(word), workspace).front();
+  if (model.output.kind != model::OutputKind::boolean) return answers(model, executor, Batch::of(word), workspace).front();
   std::vector<double> outputs;
   executor.outputs(word, workspace, outputs);
   const std::vector<std::uint8_t> truth = booleans(outputs);

@@ -16,13 +16,22 @@ AnyExecutor make(const model::Transformer& transformer, const Options& options, 
   return StructuredExecutor(transformer, {options, engine == Engine::dense, parallel, exact_sums});
 }
 
-const char* description(const std::string& method) {
-  if (method == "copy") return "the position before outweighs all others, linear";
-  if (method == "scan") return "prefix sums by class of keys, linear";
-  if (method == "lookup") return "window around the looked-up position, linear";
-  if (method == "series") return "geometric series by parity, linear";
-  if (method == "candidates") return "list of keys that still compete, linear";
-  return "every pair of positions, quadratic";
+const char* description(Method method) {
+  switch (method) {
+    case Method::copy:
+      return "the position before outweighs all others, linear";
+    case Method::scan:
+      return "prefix sums by class of keys, linear";
+    case Method::lookup:
+      return "window around the looked-up position, linear";
+    case Method::series:
+      return "geometric series by parity, linear";
+    case Method::candidates:
+      return "list of keys that still compete, linear";
+    case Method::dense:
+      return "every pair of positions, quadratic";
+  }
+  return "?";
 }
 
 }  // namespace
@@ -58,7 +67,8 @@ std::string explain_methods(const Executor& executor, const Executor::Workspace&
   for (std::size_t l = 0; l < workspace.planes.methods.size(); ++l)
     for (std::size_t h = 0; h < workspace.planes.methods[l].size(); ++h) {
       const HeadMethod& head = workspace.planes.methods[l][h];
-      text += fmt::format("head {}.{} ({}): {} ({})", l, h, printable(head.name), head.method, description(head.method));
+      text += fmt::format("head {}.{} ({}): {} ({})", l, h, printable(head.name), name_of(head.method),
+                          description(head.method));
       text += head.reason.empty() ? "\n" : fmt::format("; because: {}\n", head.reason);
     }
   return text.empty() ? "no attention heads\n" : text;

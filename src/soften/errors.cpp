@@ -186,7 +186,7 @@ class Propagation {
       Linear value = linear(head.v.rows[row], error_, facts.in);
       const Interval& range = facts.heads[h].v[row];
       const bool seen = range.low <= range.high;
-      const Up spread = seen ? Up(outward::add_up(range.high, -range.low)) : Up();
+      const Up spread = seen ? Up(Outward::add_up(range.high, -range.low)) : Up();
       value.magnitude = seen ? Up(range.magnitude()) + value.error : value.error;
       value.error += Up(0.5) * Up(report.distance) * spread;
       if (!rounding_.exact()) {
@@ -217,14 +217,14 @@ class Propagation {
     reached.hidden.assign(group.units.size(), Up());
     for (const Interval& cell : where) {
       if (cell.low > cell.high) continue;
-      const double low = outward::add_down(cell.low, -widest.value), high = outward::add_up(cell.high, widest.value);
+      const double low = Outward::add_down(cell.low, -widest.value), high = Outward::add_up(cell.high, widest.value);
       const auto& points = group.breakpoints;
       const auto first = std::lower_bound(points.begin(), points.end(), low) - points.begin();
       const auto last = std::upper_bound(points.begin(), points.end(), high) - points.begin();
       for (auto c = first; c <= last; ++c) reached.cells[static_cast<std::size_t>(c)] = true;
       for (std::size_t k = 0; k < group.units.size(); ++k) {
         const ParallelUnits::Unit& unit = group.units[k];
-        const double most = outward::add_up(unit.sign > 0 ? high : -low, unit.bias);
+        const double most = Outward::add_up(unit.sign > 0 ? high : -low, unit.bias);
         if (group.direction.empty() || most > 0)
           reached.hidden[k] = std::max({reached.hidden[k].value, most, group.direction.empty() ? unit.bias : 0.0});
       }
@@ -293,13 +293,23 @@ class Propagation {
   void judge() {
     for (const std::uint32_t c : network_.outputs) result_.output = std::max(result_.output, error_[c].value);
     const std::size_t last = network_.model.layers.size();
-    if (network_.model.output.kind == "integer") {
-      if (!(result_.output * static_cast<double>(facts_.n) < 0.49))
-        fail(fmt::format("n times the output may be off by {:.3g}", result_.output * static_cast<double>(facts_.n)),
-             last, -1);
-    } else if (network_.model.output.kind == "scores") {
-      if (!(result_.output <= kScoreError)) fail(fmt::format("a score may be off by {:.3g}", result_.output), last, -1);
-    } else if (facts_.boolean_outputs) {
+    switch (network_.model.output.kind) {
+      case model::OutputKind::integer:
+        if (const double off = result_.output * static_cast<double>(facts_.n); !(off < 0.49))
+          fail(fmt::format("n times the output may be off by {:.3g}", off), last, -1);
+        return;
+      case model::OutputKind::scores:
+        if (!(result_.output <= kScoreError))
+          fail(fmt::format("a score may be off by {:.3g}", result_.output), last, -1);
+        return;
+      case model::OutputKind::boolean:
+      case model::OutputKind::string:
+        return judge_truth_values(last);
+    }
+  }
+
+  void judge_truth_values(std::size_t last) {
+    if (facts_.boolean_outputs) {
       if (!(result_.output <= 0.25)) fail(fmt::format("the output may be off by {:.3g}", result_.output), last, -1);
     } else if (!(result_.output < facts_.half_distance)) {
       fail(fmt::format(

@@ -45,7 +45,7 @@ FactsByLength by_proof(const Network& network, const Options& options, std::size
     for (std::size_t h = 0; h < model.layers[l].heads.size(); ++h)
       if (const model::Head& head = model.layers[l].heads[h]; !is_uniform(head) && proved_gap(head, 2) == 0)
         throw Refusal(fmt::format("no proof: nothing is proved about the gap of head {} (lemma \"{}\")",
-                                  head_name(model, l, h), printable(head.claim.lemma)));
+                                  head_name(model, l, h), printable(head.claim.lemma.text())));
   FactsByLength result;
   result.facts.push_back(analyse(network, 1));
   if (longest < 2) return result;
@@ -85,8 +85,26 @@ double proved_gap(const model::Head& head, std::size_t n) {
   const auto length = static_cast<double>(n);
   const double shrink = 1 - 0x1p-45;  // more than all roundings here
   if (n == 1) return kInfinity;
-  if (head.claim.lemma == "Q-srasp") return head.claim.gamma / (2 * length * length * length) * shrink;
-  if (head.claim.lemma == "P-L8b" || head.claim.lemma == "P-L8c") return head.claim.gamma / (2 * length) * shrink;
+  switch (head.claim.lemma.value()) {
+    case Lemma::q_srasp:
+      return head.claim.gamma / (2 * length * length * length) * shrink;
+    case Lemma::p_l8b:
+    case Lemma::p_l8c:
+      return head.claim.gamma / (2 * length) * shrink;
+    case Lemma::none:
+    case Lemma::p_l7:
+    case Lemma::p_l8a:
+    case Lemma::q_prev:
+    case Lemma::q_prev_lin:
+    case Lemma::q_dyadic:
+    case Lemma::q_since_lin:
+    case Lemma::q_any:
+    case Lemma::q_sign:
+    case Lemma::q_sign_lin:
+    case Lemma::q_sink:
+    case Lemma::other:
+      break;
+  }
   return 0;
 }
 

@@ -123,7 +123,7 @@ model::Transformer soft_model(const model::Transformer& average_hard, const Shar
       head.intended = Weighting::ahardmax;
       head.claim = {};
       if (is_uniform(head)) {
-        head.claim.structure = "uniform";
+        head.claim.structure = HeadStructure::uniform;
       } else {
         head.q = resized(head.q, head.q.rows.size(), head.q.cols, sharpening.scale);
         head.temperature = sharpening.formula;

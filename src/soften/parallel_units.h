@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "model/transformer.h"
-#include "soften/numbers/outward.h"
+#include "soften/numbers/up.h"
 
 namespace quench::soften {
 

@@ -229,7 +229,7 @@ Softened soften_by(const model::Transformer& hard, Route route, const Options& o
     for (const HeadFacts& head : layer.heads)
       kinds.push_back(head.uniform ? "uniform" : head.ties ? "ties" : "tieless");
   }
-  derivation.rounded = (average.model.output.kind == "boolean" || average.model.output.kind == "string") &&
+  derivation.rounded = model::reads_truth_values(average.model.output.kind) &&
                        std::all_of(facts.begin(), facts.end(), [](const auto& known) { return known.boolean_outputs; });
 
   result.model = soft_model(average.model, derivation.sharpening, derivation.rounded);

@@ -38,7 +38,7 @@ std::vector<std::vector<Seen>> look_at_rows(const model::Transformer& model, con
 
 Weighting choose(const model::Head& head, const Seen& seen, std::optional<Weighting> to) {
   if (to) return *to;
-  const bool by_construction = !head.claim.structure.empty() || !head.claim.lemma.empty();
+  const bool by_construction = head.claim.structure != HeadStructure::none || head.claim.lemma != Lemma::none;
   if (by_construction || head.intended != Weighting::soft) return head.intended;
   return seen.tied == 0 ? Weighting::rhardmax : Weighting::ahardmax;
 }

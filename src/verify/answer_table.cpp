@@ -10,19 +10,19 @@
 namespace quench::verify {
 namespace {
 
-const char* output_kind(lang::Sort sort) {
+model::OutputKind output_kind(lang::Sort sort) {
   switch (sort) {
     case lang::Sort::boolean:
-      return "boolean";
+      return model::OutputKind::boolean;
     case lang::Sort::integer:
-      return "integer";
+      return model::OutputKind::integer;
     case lang::Sort::symbol:
     case lang::Sort::string:
-      return "string";
+      return model::OutputKind::string;
     case lang::Sort::score:
-      return "scores";
+      return model::OutputKind::scores;
   }
-  return "?";
+  return model::OutputKind::boolean;
 }
 
 }  // namespace
@@ -31,7 +31,7 @@ AnswerTable::AnswerTable(const model::Transformer& model, const lang::Rule& rule
     : model_(model), rule_(rule), scores_(lang::output_sort(rule) == lang::Sort::score) {
   const lang::Sort sort = lang::output_sort(rule);
   if (model.output.kind != output_kind(sort))
-    throw UserError("the model's answers are of the kind \"" + model.output.kind +
+    throw UserError("the model's answers are of the kind \"" + std::string(name_of(model.output.kind)) +
                     "\", those of the rule of the sort " + std::string(to_string(sort)));
   for (std::size_t c = 0; c < model.output.cases.size(); ++c)
     cases_.emplace(model.output.cases[c].symbols, static_cast<std::int64_t>(c));

@@ -24,8 +24,8 @@ GapMeasurement::GapMeasurement(const model::Transformer& model) : model_(model) 
   for (std::size_t l = 0; l < model.layers.size(); ++l)
     for (std::size_t h = 0; h < model.layers[l].heads.size(); ++h) {
       const model::Head& head = model.layers[l].heads[h];
-      if (head.claim.structure == "uniform" || head.intended == Weighting::soft) continue;
-      heads_.push_back({.layer = l, .head = h, .name = head.name, .lemma = head.claim.lemma});
+      if (head.claim.structure == HeadStructure::uniform || head.intended == Weighting::soft) continue;
+      heads_.push_back({.layer = l, .head = h, .name = head.name, .lemma = head.claim.lemma.text()});
     }
 }
 

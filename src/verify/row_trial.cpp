@@ -30,6 +30,24 @@ void add_greatest(std::size_t n, const Size& size, std::vector<std::size_t>& pos
   for (const auto& [x, position] : best) positions.push_back(position);
 }
 
+/// Whether one key is meant to be ahead of others that come close: that is where formats fail first.
+bool singles_out_a_key(HeadStructure structure) {
+  switch (structure) {
+    case HeadStructure::tie_break:
+    case HeadStructure::previous:
+      return true;
+    case HeadStructure::none:
+    case HeadStructure::uniform:
+    case HeadStructure::any:
+    case HeadStructure::sign:
+    case HeadStructure::sink:
+    case HeadStructure::lookup:
+    case HeadStructure::other:
+      return false;
+  }
+  return false;
+}
+
 void tidy(std::vector<std::size_t>& positions, std::size_t n) {
   std::erase_if(positions, [&](std::size_t i) { return i < 1 || i > n; });
   std::sort(positions.begin(), positions.end());
@@ -214,8 +232,7 @@ void RowTrial::add_ties(const Word& word, std::vector<std::size_t>& positions) {
     const auto l = static_cast<std::size_t>(sublayer / 2);
     if (sublayer % 2 == 1 || l == model_.layers.size()) return;
     for (std::size_t h = 0; h < model_.layers[l].heads.size(); ++h) {
-      const std::string& structure = model_.layers[l].heads[h].claim.structure;
-      if (structure == "tie-break" || structure == "previous")
+      if (singles_out_a_key(model_.layers[l].heads[h].claim.structure.value()))
         add_near_ties(plan_.layers[l].heads[h], format_, planes_.doubles, positions);
     }
   });

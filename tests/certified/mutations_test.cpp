@@ -75,7 +75,8 @@ class Comparison {
     const auto answers = run::answers(model_, executor_, run::Batch::of(word), workspace_).front();
     const oracle::Values values = oracle::evaluate(rule_, word);
     for (std::size_t i = 0; i < word.size(); ++i)
-      if (model_.output.kind == "boolean" ? (answers[i] != 0) != (values[i] != 0) : answers[i] != values[i])
+      if (model_.output.kind == model::OutputKind::boolean ? (answers[i] != 0) != (values[i] != 0)
+                                                           : answers[i] != values[i])
         return false;
     return true;
   }

@@ -63,7 +63,7 @@ TEST(Origin, IsNotTheCompilerWhereAnythingWasChanged) {
   EXPECT_NE(why_not([](auto& m) { m.layers[0].heads[0].v = SparseMatrix(m.layers[0].heads[0].v.rows.size(), m.width); }),
             "");
   EXPECT_NE(why_not([](auto& m) { m.layers[0].ffn.b1[0] += 0.125; }), "");
-  EXPECT_NE(why_not([](auto& m) { m.output.kind = "integer"; }), "");
+  EXPECT_NE(why_not([](auto& m) { m.output.kind = model::OutputKind::integer; }), "");
   EXPECT_NE(why_not([](auto& m) {
               for (model::PositionEncoding& encoding : m.position_encodings)
                 if (encoding.formula.predicate) encoding.formula.predicate->kind = Predicate::Kind::even;
@@ -78,7 +78,7 @@ TEST(Origin, OfAConstructionIsAboutTheHardNetworkAndItsClaims) {
     for (model::Head& head : layer.heads) head.weighting = head.intended, head.temperature = Temperature::one;
   EXPECT_FALSE(origin_of(model).compiled());
   EXPECT_TRUE(origin_of(model, Alike::construction).compiled());
-  model.layers[0].heads[0].claim.lemma = "Q-any";
+  model.layers[0].heads[0].claim.lemma = Lemma::q_any;
   EXPECT_FALSE(origin_of(model, Alike::construction).compiled());
 }
 

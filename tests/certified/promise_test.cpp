@@ -78,10 +78,10 @@ TEST(Promise, IsOnlyTheIdealNetworkWhereTheRuleIsAnother) {
 
 /// The checker alone used to look at one coordinate, whatever was read off it.
 TEST(Promise, IsNoneWhereTheOutputIsANumber) {
-  const Promise promise = promise_after("prev Q_a", [](auto& m) { m.output.kind = "integer"; });
+  const Promise promise = promise_after("prev Q_a", [](auto& m) { m.output.kind = model::OutputKind::integer; });
   EXPECT_FALSE(promise.computes_rule());
   model::Transformer model = certified_model("prev Q_a");
-  model.output.kind = "integer";
+  model.output.kind = model::OutputKind::integer;
   nlohmann::json forged = nlohmann::json::parse(model.certificate);
   forged["model"] = model::fingerprint(model);
   EXPECT_FALSE(examine(forged.dump(), model).behaves());

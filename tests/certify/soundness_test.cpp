@@ -260,10 +260,10 @@ TEST(CertifiedLength, SlowIsWithinAFactorOfMoreRealFailures) {
 TEST(Certify, SaysWhyAnEditedModelIsNotCertified) {
   const lang::Formula formula = driver::parse("prev Q_a");
   model::Transformer model = compile(formula, "12a");
-  model.layers[0].heads[0].claim.lemma = "P-L8a";
+  model.layers[0].heads[0].claim.lemma = Lemma::p_l8a;
   EXPECT_EQ(certify(model, Arithmetic::of(NumberFormat::f64), Summation::any).length, 0u);
   model = compile(formula, "12a");
-  model.layers[0].heads[0].claim.structure = "uniform";
+  model.layers[0].heads[0].claim.structure = HeadStructure::uniform;
   const Finding finding = certify(model, Arithmetic::of(NumberFormat::f64), Summation::any);
   EXPECT_EQ(finding.length, 0u);
   EXPECT_NE(finding.reason.find("scores vary"), std::string::npos) << finding.reason;

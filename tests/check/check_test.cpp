@@ -159,7 +159,7 @@ bool mutate(Random& random, Json& certificate, model::Transformer& model) {
       model::Layer& layer = model.layers[random.below(model.layers.size())];
       if (layer.heads.empty() || certificate["entries"][0]["length"] == 0) return false;
       model::HeadClaim& claim = layer.heads[random.below(layer.heads.size())].claim;
-      claim.structure = claim.structure == "uniform" ? "tie-break" : "uniform";
+      claim.structure = claim.structure == HeadStructure::uniform ? HeadStructure::tie_break : HeadStructure::uniform;
       certificate["model"] = model::fingerprint(model);
       return true;
     }

@@ -57,7 +57,7 @@ void count(const run::StructuredExecutor::Workspace& space, Found& found) {
     for (const run::HeadMethod& head : layer) {
       found.hard += head.reason.starts_with("hard attention");
       found.near_the_end += head.reason.starts_with("numbers near the end");
-      found.linear += head.method != "dense";
+      found.linear += head.method != run::Method::dense;
     }
 }
 

@@ -73,10 +73,12 @@ class NetworkCheck {
       const model::HeadClaim& claim = compilation_.model.layers[head.layer].heads[head.head].claim;
       const std::vector<double>& target = intended.at({head.layer, head.head, i});
       ASSERT_EQ(target.size(), weights.size());
-      const double distance = claim.structure == "sign" ? wrong_parity(target, weights) : l1(target, weights);
-      const double rounding = claim.lemma.starts_with("Q-") ? 0x1p-51 * static_cast<double>(weights.size()) : 0;
-      EXPECT_LE(distance, bound(claim) + rounding) << claim.lemma << " at i = " << i << ", n = " << word.size() << " in "
-                                 << lang::print(formula_) << " by " << compilation_.model.recipe;
+      const double distance =
+          claim.structure == HeadStructure::sign ? wrong_parity(target, weights) : l1(target, weights);
+      const double rounding = claim.lemma.text().starts_with("Q-") ? 0x1p-51 * static_cast<double>(weights.size()) : 0;
+      EXPECT_LE(distance, bound(claim) + rounding)
+          << claim.lemma.text() << " at i = " << i << ", n = " << word.size() << " in " << lang::print(formula_)
+          << " by " << compilation_.model.recipe;
       ++rows_;
     };
     soft_.run(word, workspace_, compare);
@@ -106,11 +108,11 @@ class NetworkCheck {
   }
 
   static double bound(const model::HeadClaim& claim) {
-    if (claim.structure == "uniform" || claim.structure == "sink") return 0;
-    if (claim.structure == "previous") return 2 * bounds::previous_error(claim.gamma);
-    if (claim.structure == "any") return 2 * bounds::any_error(claim.gamma);
-    if (claim.lemma == "Q-sign") return bounds::sign_error(claim.gamma);
-    if (claim.lemma == "Q-sign-lin") return bounds::linear_sign_error(claim.gamma);
+    if (claim.structure == HeadStructure::uniform || claim.structure == HeadStructure::sink) return 0;
+    if (claim.structure == HeadStructure::previous) return 2 * bounds::previous_error(claim.gamma);
+    if (claim.structure == HeadStructure::any) return 2 * bounds::any_error(claim.gamma);
+    if (claim.lemma == Lemma::q_sign) return bounds::sign_error(claim.gamma);
+    if (claim.lemma == Lemma::q_sign_lin) return bounds::linear_sign_error(claim.gamma);
     return bounds::hardmax_distance(claim.gamma);
   }
 
@@ -202,7 +204,8 @@ TEST_P(EveryRecipe, UsesOnlyItsOwnTemperatureMasksAndPositionEncodings) {
       EXPECT_TRUE(pe.formula.predicate || Matches(Contains(pe.formula.kind))(recipe().position_encodings));
     for (const model::Layer& layer : model.layers)
       for (const model::Head& head : layer.heads) {
-        EXPECT_EQ(head.temperature, head.claim.structure == "sink" ? Temperature::one : recipe().temperature);
+        EXPECT_EQ(head.temperature,
+                  head.claim.structure == HeadStructure::sink ? Temperature::one : recipe().temperature);
         EXPECT_TRUE(!recipe().decoder || head.mask == Mask::future);
       }
   }

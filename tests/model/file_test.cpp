@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "model/file_fixture.h"
+#include "support/example_model.h"
 #include "support/random_model.h"
 
 namespace quench::model {
@@ -68,6 +69,38 @@ TEST(ModelFile, EqualModelsGiveEqualBytes) {
     save(random_file_model(seed), folder / "a");
     save(load(folder / "a"), folder / "b");
     EXPECT_EQ(test::read_bytes(folder / "a"), test::read_bytes(folder / "b"));
+  }
+}
+
+/// A later version may know more of them, and "?" is how ours calls those that it does not know.
+TEST(ModelFile, NamesOfClaimsThatAreNotKnownAreKept) {
+  const TemporaryFolder folder;
+  save(test::once_model(), folder / "m");
+  for (const std::string name : {"melody", "?", "Tie-Break", "P-L8", " "}) {
+    Parts parts(test::read_bytes(folder / "m"));
+    auto& claim = parts.document["layers"][0]["heads"][0]["claim"];
+    claim["structure"] = claim["lemma"] = name;
+    test::write_bytes(folder / "claims", parts.bytes());
+    const Transformer loaded = load(folder / "claims");
+    const HeadClaim& read = loaded.layers[0].heads[0].claim;
+    EXPECT_EQ(read.structure.value(), HeadStructure::other);
+    EXPECT_EQ(read.lemma.value(), Lemma::other);
+    save(loaded, folder / "again");
+    EXPECT_EQ(Parts(test::read_bytes(folder / "again")).document, parts.document);
+    EXPECT_EQ(load(folder / "again"), loaded);
+  }
+}
+
+TEST(ModelFile, NamesOfClaimsThatAreKnownAreRead) {
+  for (const HeadStructure known : all_of<HeadStructure>()) {
+    const std::string name(name_of(known));
+    EXPECT_EQ(Claimed<HeadStructure>(name).value(), known);
+    EXPECT_EQ(Claimed<HeadStructure>(name).text(), name);
+  }
+  for (const Lemma known : all_of<Lemma>()) {
+    const std::string name(name_of(known));
+    EXPECT_EQ(Claimed<Lemma>(name).value(), known);
+    EXPECT_EQ(Claimed<Lemma>(name).text(), name);
   }
 }
 

@@ -14,10 +14,10 @@ namespace {
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN(), kInfinite = std::numeric_limits<double>::infinity();
 
 /// One column of numbers, read as the kind says.
-std::vector<std::int64_t> read_as(const std::string& kind, const std::vector<double>& column) {
+std::vector<std::int64_t> read_as(model::OutputKind kind, const std::vector<double>& column) {
   model::Transformer model = test::once_model();
   model.output = {kind, 0, {}};
-  if (kind == "scores" || kind == "string") model.output.cases = {{0, {"a"}}};
+  if (model::has_cases(kind)) model.output.cases = {{0, {"a"}}};
   Matrix residual(column.size(), 1);
   residual.data = column;
   return answers(model, residual);
@@ -27,23 +27,27 @@ using Answers = std::vector<std::int64_t>;
 
 TEST(Answers, IntegersRoundHalvesAwayFromZero) {
   // Two positions, so that n·y has halves at quarters.
-  EXPECT_EQ(read_as("integer", {0.25, 0.75}), (Answers{1, 2}));
-  EXPECT_EQ(read_as("integer", {1.25, -1.25}), (Answers{3, -3}));
-  EXPECT_EQ(read_as("integer", {-0.25, 0.2499999}), (Answers{-1, 0}));
+  EXPECT_EQ(read_as(model::OutputKind::integer, {0.25, 0.75}), (Answers{1, 2}));
+  EXPECT_EQ(read_as(model::OutputKind::integer, {1.25, -1.25}), (Answers{3, -3}));
+  EXPECT_EQ(read_as(model::OutputKind::integer, {-0.25, 0.2499999}), (Answers{-1, 0}));
 }
 
 TEST(Answers, IntegersThatAreNoneReadAsMinusOne) {
-  EXPECT_EQ(read_as("integer", {kNaN, kInfinite, -kInfinite, 0x1p60, 7}), (Answers{-1, -1, -1, -1, 35}));
-  EXPECT_EQ(read_as("integer", {0x1p60, -0x1p60}), (Answers{std::int64_t{1} << 61, -(std::int64_t{1} << 61)}));
+  EXPECT_EQ(read_as(model::OutputKind::integer, {kNaN, kInfinite, -kInfinite, 0x1p60, 7}),
+            (Answers{-1, -1, -1, -1, 35}));
+  EXPECT_EQ(read_as(model::OutputKind::integer, {0x1p60, -0x1p60}),
+            (Answers{std::int64_t{1} << 61, -(std::int64_t{1} << 61)}));
 }
 
 TEST(Answers, ScoresRoundToMillionths) {
-  EXPECT_EQ(read_as("scores", {0.5e-6, -0.5e-6, kNaN, kInfinite, -2.25}), (Answers{1, -1, 0, -1, -2250000}));
+  EXPECT_EQ(read_as(model::OutputKind::scores, {0.5e-6, -0.5e-6, kNaN, kInfinite, -2.25}),
+            (Answers{1, -1, 0, -1, -2250000}));
 }
 
 TEST(Answers, HalfIsTrueAndNaNIsNot) {
-  EXPECT_EQ(read_as("boolean", {0.5, std::nextafter(0.5, 0), kNaN, kInfinite, -kInfinite}), (Answers{1, 0, 0, 1, 0}));
-  EXPECT_EQ(read_as("string", {0.5, std::nextafter(0.5, 0), kNaN}), (Answers{0, -1, -1}));
+  EXPECT_EQ(read_as(model::OutputKind::boolean, {0.5, std::nextafter(0.5, 0), kNaN, kInfinite, -kInfinite}),
+            (Answers{1, 0, 0, 1, 0}));
+  EXPECT_EQ(read_as(model::OutputKind::string, {0.5, std::nextafter(0.5, 0), kNaN}), (Answers{0, -1, -1}));
 }
 
 /// ∞ − ∞ in the sum of a hidden unit: ReLU does not take it for 0.
@@ -76,7 +80,7 @@ TEST(Answers, HeadsAreAddedUpBeforeTheResidualStream) {
     head.v = SparseMatrix(1, 4);
     head.v.add(0, 1, 0x1p-53);
   }
-  model.output = {"boolean", 1, {}};
+  model.output = {model::OutputKind::boolean, 1, {}};
   for (const Engine engine : {Engine::reference, Engine::dense, Engine::structured}) {
     const Executor executor(model, {}, engine);
     Executor::Workspace workspace;

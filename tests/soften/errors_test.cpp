@@ -222,13 +222,13 @@ TEST(ParallelUnits, OfARampAndAClearingHaveTheirSlopes) {
 }
 
 TEST(Outward, RoundsAwayFromTheTruthOnlyWhereItMust) {
-  EXPECT_EQ(outward::add_up(1, 2), 3);
-  EXPECT_GT(outward::add_up(1, 0x1p-60), 1);
-  EXPECT_EQ(outward::add_down(1, 0x1p-60), 1);
-  EXPECT_LT(outward::add_down(1, -0x1p-60), 1);
-  EXPECT_EQ(outward::multiply_up(0.5, 0.25), 0.125);
-  EXPECT_LT(outward::multiply_down(0.1, 0.1), outward::multiply_up(0.1, 0.1));
-  EXPECT_GT(outward::multiply_up(0x1p-600, 0x1p-600), 0);
+  EXPECT_EQ(Outward::add_up(1, 2), 3);
+  EXPECT_GT(Outward::add_up(1, 0x1p-60), 1);
+  EXPECT_EQ(Outward::add_down(1, 0x1p-60), 1);
+  EXPECT_LT(Outward::add_down(1, -0x1p-60), 1);
+  EXPECT_EQ(Outward::multiply_up(0.5, 0.25), 0.125);
+  EXPECT_LT(Outward::multiply_down(0.1, 0.1), Outward::multiply_up(0.1, 0.1));
+  EXPECT_GT(Outward::multiply_up(0x1p-600, 0x1p-600), 0);
   EXPECT_EQ((Interval{-1, 2} * Interval{-3, 1}), (Interval{-6, 3}));
 }
 

@@ -31,7 +31,7 @@ inline model::Transformer once_model() {
   ffn.w2.add(3, 0, 2);
   ffn.w2.add(3, 1, -2);
   model.layers.push_back({{head}, ffn});
-  model.output = {"boolean", 3, {}};
+  model.output = {model::OutputKind::boolean, 3, {}};
   model.tenants = {{0, "1", 0, 2, false, 1.0, 1.0},
                    {1, "Q_a", 0, 2, true, 0.0, 1.0},
                    {2, "~O Q_a", 1, 2, false, 0.0, 1.0},
@@ -58,7 +58,7 @@ inline model::Transformer previous_model(double gamma) {
   head.mask = Mask::future;
   head.temperature = Temperature::inverse_n;
   head.intended = Weighting::rhardmax;
-  head.claim = {"tie-break", "Q-prev", gamma};
+  head.claim = {HeadStructure::tie_break, Lemma::q_prev, gamma};
   head.q = head.k = SparseMatrix(4, 5);  // d_k = 4: its root 2 is folded into q
   head.v = SparseMatrix(1, 5);
   head.q.add(0, 2, -2 * gamma);
@@ -69,7 +69,7 @@ inline model::Transformer previous_model(double gamma) {
   head.o = SparseMatrix(5, 1);
   head.o.add(4, 0, 1);
   model.layers.push_back({{head}, {SparseMatrix(0, 5), {}, SparseMatrix(5, 0), std::vector<double>(5)}});
-  model.output = {"boolean", 4, {}};
+  model.output = {model::OutputKind::boolean, 4, {}};
   model.tenants = {{0, "1", 0, 2, false, 1.0, 1.0},
                    {1, "i/n", 0, 2, false, 0.0, 1.0},
                    {2, "(-1)^i", 0, 2, false, -1.0, 1.0},

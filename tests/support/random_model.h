@@ -69,7 +69,7 @@ inline model::Head random_head(Random& random, std::size_t width, const RandomMo
   head.weighting = static_cast<Weighting>(random.below(4));
   if (random.chance(0.4)) head.weighting = Weighting::soft;
   head.intended = static_cast<Weighting>(random.below(4));
-  head.claim = {random.chance(0.5) ? "lookup" : "", "P-L7", random.unit() * 32};
+  head.claim = {random.chance(0.5) ? HeadStructure::lookup : HeadStructure::none, Lemma::p_l7, random.unit() * 32};
   const std::size_t d_k = 1 + random.below(5), d_v = 1 + random.below(3);
   head.q = random_matrix(random, d_k, width, options);
   head.k = random_matrix(random, d_k, width, options);

@@ -4,7 +4,8 @@
 //   α → 1 is softmax; α = 2 is sparsemax, max(0, z_j − θ).
 //
 // With k maximisers, α-entmax(z) = ahardmax(z) *exactly*, ties included, iff the gap to the rest is at least
-// k^{1−α}/(α−1) (sparsemax: 1/k) [theory 4.5]. So the limit τ → 0 is ahardmax and is reached at a positive τ, without
+// k^{1−α}/(α−1) (sparsemax: 1/k): with 1/k on each maximiser θ is (α−1) times their score less k^{1−α}, and all other
+// keys must be at or below θ/(α−1). So the limit τ → 0 is ahardmax and is reached at a positive τ, without
 // the ln n that softmax needs. Where the maximisers are the whole support the weights returned are exactly 1/k.
 //
 // Gradient: with c_j = α_j^{2−α} on the support and 0 off it, ∂L/∂z_j = c_j (g_j − Σ_k c_k g_k / Σ_k c_k); kinks where

@@ -7,7 +7,7 @@
 //
 // τ → 0: the first key on the walk with s_j > 0, and nothing if there is none: a threshold at 0, not an argmax (a score
 // of exactly 0 stops half the walks). With scores ±1 the distance to that limit is about 2n·e^{−1/τ}, so 1/τ = ln(2n/ε)
-// is enough and no tie-break term is needed [theory 4.5].
+// is enough and no tie-break term is needed.
 //
 // Gradient: ∂L/∂z_j = σ(−z_j) g_j A_j − σ(z_j) Σ_{k after j} g_k A_k for upstream g = ∂L/∂A. Both sums are one sweep.
 #pragma once

@@ -5,44 +5,14 @@
 #include <string>
 
 #include "base/error.h"
+#include "base/temperature.h"
 
 namespace quench::attention {
-
-namespace {
-
-double evaluate(Temperature formula, std::size_t i, std::size_t n) {
-  const auto position = static_cast<double>(i);
-  switch (formula) {
-    case Temperature::one:
-      return 1;
-    case Temperature::inverse_n:
-      return 1 / static_cast<double>(n);
-    case Temperature::inverse_i:
-      return 1 / position;
-    case Temperature::inverse_i_sq:
-      return 1 / (position * position);
-    case Temperature::inverse_n_cubed_log: {
-      const auto length = static_cast<double>(n);
-      return 1 / (length * length * length * std::log1p(length));
-    }
-    case Temperature::inverse_log:
-      return 1 / std::log1p(static_cast<double>(n));
-    case Temperature::inverse_n_log:
-      return 1 / (static_cast<double>(n) * std::log1p(static_cast<double>(n)));
-    case Temperature::inverse_n_sq_log:
-      return 1 / (static_cast<double>(n) * static_cast<double>(n) * std::log1p(static_cast<double>(n)));
-    case Temperature::inverse_power:
-      return 1 / static_cast<double>(power_above(n));
-  }
-  throw InternalError("a temperature formula without a meaning");
-}
-
-}  // namespace
 
 Tau::Tau(double constant) : function_([constant](std::size_t, std::size_t) { return constant; }) {}
 
 Tau::Tau(Temperature formula)
-    : function_([formula](std::size_t i, std::size_t n) { return evaluate(formula, i, n); }) {}
+    : function_([formula](std::size_t i, std::size_t n) { return 1 / inverse_temperature(formula, i, n); }) {}
 
 double Tau::at_row(std::size_t query, std::size_t length) const {
   const double tau = function_(query + 1, length);

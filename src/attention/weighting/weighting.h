@@ -38,10 +38,4 @@ inline bool is_recurrent(const WeightingFunction& function) {
   return std::holds_alternative<MonotonicAttention>(function);
 }
 
-/// The model file's weighting at temperature τ.
-inline WeightingFunction weighting_function(Weighting kind, Tau tau) {
-  if (kind == Weighting::soft) return Softmax{std::move(tau)};
-  return Hardmax{kind};
-}
-
 }  // namespace quench::attention

@@ -37,7 +37,7 @@ HeadProof prove_any(const Setting& setting, const State& state, const StoredHead
   if (score.parity != 0 || score.index != 0 || !wide || !(score.level_inexact <= Upper(0.125)) ||
       head.head.intended != Weighting::ahardmax)
     throw fail("the scores of a head do not single out where something holds");
-  if (head.head.claim.lemma != "Q-any") throw fail("claims a lemma that is not Q-any");
+  if (head.head.claim.lemma != Lemma::q_any) throw fail("claims a lemma that is not Q-any");
 
   const bounds::HeadArithmetic arithmetic = head_arithmetic(setting);
   const Ball one(1), lambda = Ball(score.level) * (one - Ball(score.level_inexact)) * (one - Ball(arithmetic.u));
@@ -66,7 +66,11 @@ HeadProof prove_any(const Setting& setting, const State& state, const StoredHead
     result.on_grid = result.error < Upper(0.5);
     result.grid = -setting.arithmetic.storage.precision;
   }
-  proof.line = {{}, "Q-any", score.level, 0, proof.results.empty() ? 0 : proof.results[0].error.to_double()};
+  proof.line = {{},
+                std::string(name_of(Lemma::q_any)),
+                score.level,
+                0,
+                proof.results.empty() ? 0 : proof.results[0].error.to_double()};
   return proof;
 }
 

@@ -35,18 +35,35 @@ StoredHead store(const Setting& setting, const model::Head& head, int number) {
 HeadProof prove(const Setting& setting, const State& state, const StoredHead& head) {
   const model::HeadClaim& claim = head.head.claim;
   if (head.head.weighting != Weighting::soft) throw NotProved("a head that is not softmax", head.number);
-  if (claim.structure == "uniform") return prove_uniform(setting, state, head);
-  if (claim.structure == "tie-break")
-    return claim.lemma.starts_with("Q-") ? prove_nearest(setting, state, head) : prove_tie_break(setting, state, head);
-  if (claim.structure == "previous") return prove_previous(setting, state, head);
-  if (claim.structure == "any") return prove_any(setting, state, head);
-  if (claim.structure == "sign") return prove_sign(setting, state, head);
-  if (claim.structure == "sink") return prove_sink(setting, state, head);
-  if (claim.structure == "lookup") return prove_lookup(setting, state, head);
-  throw NotProved("a head of a kind without a proof: '" + claim.structure + "'", head.number);
+  switch (claim.structure.value()) {
+    case HeadStructure::uniform:
+      return prove_uniform(setting, state, head);
+    case HeadStructure::tie_break:
+      return is_of_the_paper(claim.lemma.value()) ? prove_tie_break(setting, state, head)
+                                                  : prove_nearest(setting, state, head);
+    case HeadStructure::previous:
+      return prove_previous(setting, state, head);
+    case HeadStructure::any:
+      return prove_any(setting, state, head);
+    case HeadStructure::sign:
+      return prove_sign(setting, state, head);
+    case HeadStructure::sink:
+      return prove_sink(setting, state, head);
+    case HeadStructure::lookup:
+      return prove_lookup(setting, state, head);
+    case HeadStructure::none:
+    case HeadStructure::other:
+      break;
+  }
+  throw NotProved("a head of a kind without a proof: '" + claim.structure.text() + "'", head.number);
 }
 
 }  // namespace
+
+void require_lemma(const StoredHead& head, Lemma lemma) {
+  if (head.head.claim.lemma != lemma)
+    throw NotProved("claims " + head.head.claim.lemma.text() + ", but is " + std::string(name_of(lemma)), head.number);
+}
 
 bounds::HeadArithmetic head_arithmetic(const Setting& setting) {
   const FloatFormat& compute = setting.arithmetic.compute;
@@ -99,7 +116,7 @@ Value retrieved_whole(const Setting& setting, const Value& value, std::array<Set
                       const StoredHead& head) {
   for (const Set& set : value.ideal)
     if (!set.integral) throw NotProved("a head retrieves values that are not whole", head.number);
-  const Upper own = value.error, greatest(magnitude(value.all()));
+  const Upper own = value.error, greatest(value.all().magnitude());
   Value result;
   result.ideal = std::move(ideal);
   // |N̂ − v*| ≤ (V+ε)·e and D̂ ∈ [1, 1+e], e the error for Booleans, so |N̂/D̂ − v*| ≤ 2(V+ε)e + ε(1+e).

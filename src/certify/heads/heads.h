@@ -48,6 +48,9 @@ Upper wide_sum_error(const Setting& setting);
 
 bounds::HeadArithmetic head_arithmetic(const Setting& setting);
 
+/// Throws if the head claims another lemma than the one that its weights bear out.
+void require_lemma(const StoredHead& head, Lemma lemma);
+
 /// The value row l of W_V, stored; its ideal values are whole numbers, its error is usually 0 and always small.
 Value whole_value(const Setting& setting, const State& state, const StoredHead& head, std::size_t l);
 

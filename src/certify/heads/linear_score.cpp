@@ -27,7 +27,7 @@ Projected project(const Setting& setting, const State& state, const SparseMatrix
     const Value& x = state[row[0].column];
     const double w = row[0].value;
     const long grid = x.grid + lowest_bit(w);
-    const Upper size = Upper(std::fabs(w)) * (Upper(magnitude(x.all())) + x.error);
+    const Upper size = Upper(std::fabs(w)) * (Upper(x.all().magnitude()) + x.error);
     if ((x.exact() || x.on_grid) && grid >= storage.min_exponent - storage.precision + 1 &&
         size <= Upper(storage.max_finite)) {
       Projected result{x, true, grid};
@@ -130,8 +130,8 @@ class Recogniser {
     first_ = false;
     if (!only_index) {
       index_magnitude_ = index_before;  // counted with the rest of its key
-      magnitude_ += (Upper(magnitude(query.value.all())) + query.value.error) *
-                    (Upper(magnitude(key.value.all())) + key.value.error);
+      magnitude_ += (Upper(query.value.all().magnitude()) + query.value.error) *
+                    (Upper(key.value.all().magnitude()) + key.value.error);
     }
   }
 

@@ -43,7 +43,7 @@ class LookupProof {
     const Upper mass = bounds::lookup_mass(fall, arithmetic);
     if (!mass.is_finite()) fail("the scores of a lookup are not apart");
     HeadProof proof;
-    proof.line = {{}, "P-L7", shape_.scale, (Upper(0.5) * fall.excess).to_double(), 0};
+    proof.line = {{}, std::string(name_of(Lemma::p_l7)), shape_.scale, (Upper(0.5) * fall.excess).to_double(), 0};
     for (std::size_t l = 0; l < head_.head.v.rows.size(); ++l) {
       const SparseMatrix::Row& row = head_.head.v.rows[l];
       const bool index = row.size() == 1 && row[0].value == 1 && state_[row[0].column].meaning == Meaning::index;
@@ -64,7 +64,7 @@ class LookupProof {
   }
 
   void recognise() {
-    if (head_.head.claim.lemma != "P-L7") fail("claims a lemma that is not a lookup's");
+    if (head_.head.claim.lemma != Lemma::p_l7) fail("claims a lemma that is not a lookup's");
     if (head_.components.size() != 2) fail("a lookup without its two products");
     const SparseMatrix::Row &q0 = head_.components[0].q, &k0 = head_.components[0].k;
     const SparseMatrix::Row &q1 = head_.components[1].q, &k1 = head_.components[1].k;
@@ -168,7 +168,7 @@ class LookupProof {
   void check_range() const {
     const double w = head_.components[1].q[0].value, a = -head_.components[1].k[0].value;
     const FloatFormat &storage = setting_.arithmetic.storage, &compute = setting_.arithmetic.compute;
-    const Upper key = Upper(2 * a) * Upper(magnitude(shape_.square->all()));
+    const Upper key = Upper(2 * a) * Upper(shape_.square->all().magnitude());
     const Upper product = Upper(3 * w) * key;
     const Upper factor = greatest_factor();
     if (Upper(storage.max_finite) < key || Upper(compute.max_finite) < product * factor)

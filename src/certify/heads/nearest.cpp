@@ -25,11 +25,6 @@ int direction(const StoredHead& head, double index) {
   throw NotProved("mask and tie-break of a head do not belong together", head.number);
 }
 
-void require_lemma(const StoredHead& head, const char* lemma) {
-  if (head.head.claim.lemma != lemma)
-    throw NotProved("claims " + head.head.claim.lemma + ", but is " + lemma, head.number);
-}
-
 /// What is retrieved from the neighbour: at a position of class c, the values of the classes its neighbour can be of;
 /// at the end, where only the position itself is visible, its own.
 std::array<Set, kClasses> neighbour_values(const Setting& setting, const Value& value, int step) {
@@ -53,10 +48,10 @@ std::array<Set, kClasses> neighbour_values(const Setting& setting, const Value& 
 }
 
 HeadProof retrieve(const Setting& setting, const State& state, const StoredHead& head, const Upper& mass, double gap,
-                   const char* lemma, int neighbour_step) {
+                   Lemma lemma, int neighbour_step) {
   const bounds::HeadArithmetic arithmetic = head_arithmetic(setting);
   HeadProof proof;
-  proof.line = {{}, lemma, gap, 0, 0};
+  proof.line = {{}, std::string(name_of(lemma)), gap, 0, 0};
   for (std::size_t l = 0; l < head.head.v.rows.size(); ++l) {
     const Value value = whole_value(setting, state, head, l);
     if (neighbour_step == 0)
@@ -78,9 +73,10 @@ HeadProof prove_previous(const Setting& setting, const State& state, const Store
   const bool by_power = score.parity_growth == Growth::power;
   if (score.level != 0 || !(score.parity < 0) || !(g >= kLeastGap) || !(-score.parity >= (by_power ? g : 2 * g)))
     throw NotProved("the scores of a head do not single out the neighbour", head.number);
-  require_lemma(head, by_power ? "Q-prev" : "Q-prev-lin");
+  const Lemma lemma = by_power ? Lemma::q_prev : Lemma::q_prev_lin;
+  require_lemma(head, lemma);
   const Upper mass = bounds::tie_break_mass(2 * g, 2 * g, Upper(), head_arithmetic(setting));
-  return retrieve(setting, state, head, mass, 2 * g, by_power ? "Q-prev" : "Q-prev-lin", step);
+  return retrieve(setting, state, head, mass, 2 * g, lemma, step);
 }
 
 HeadProof prove_nearest(const Setting& setting, const State& state, const StoredHead& head) {
@@ -93,7 +89,7 @@ HeadProof prove_nearest(const Setting& setting, const State& state, const Stored
   if (score.parity != 0 || !wide || !(g >= kLeastGap) || !(score.level >= 2 * g) ||
       !(score.level_inexact <= Upper(0.125)))
     throw NotProved("the scores of a head do not single out the nearest selected position", head.number);
-  const char* lemma = score.level_growth == Growth::power ? "Q-dyadic" : "Q-since-lin";
+  const Lemma lemma = score.level_growth == Growth::power ? Lemma::q_dyadic : Lemma::q_since_lin;
   require_lemma(head, lemma);
   const double far = g * (2 - 4 * score.level_inexact.to_double()) * (1 - 0x1p-50);
   const Upper mass = bounds::tie_break_mass(g, far, Upper(), head_arithmetic(setting));

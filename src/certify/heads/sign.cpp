@@ -42,7 +42,11 @@ class SignProof {
     const bounds::HeadArithmetic arithmetic = head_arithmetic(setting_);
     const Upper error = linear ? linear_error(gap / Ball(2), arithmetic) : tied_error(gap, arithmetic);
     HeadProof proof;
-    proof.line = {{}, linear ? "Q-sign-lin" : "Q-sign", linear ? lambda_ / 2 : lambda_, eta.to_double(), 0};
+    proof.line = {{},
+                  std::string(name_of(linear ? Lemma::q_sign_lin : Lemma::q_sign)),
+                  linear ? lambda_ / 2 : lambda_,
+                  eta.to_double(),
+                  0};
     for (std::size_t l = 0; l < head_.head.v.rows.size(); ++l) proof.results.push_back(parity_result(l, error, proof));
     return proof;
   }
@@ -54,7 +58,8 @@ class SignProof {
     const Mask mask = head_.head.mask;
     const bool linear = head_.head.temperature == Temperature::one;
     if (!linear && head_.head.temperature != Temperature::inverse_power) fail("a temperature that signs do not have");
-    if (head_.head.claim.lemma != (linear ? "Q-sign-lin" : "Q-sign") || head_.head.intended != Weighting::ahardmax)
+    if (head_.head.claim.lemma != (linear ? Lemma::q_sign_lin : Lemma::q_sign) ||
+        head_.head.intended != Weighting::ahardmax)
       fail("claims a lemma that is not a sign's");
     if (head_.components.size() != 1 || head_.components[0].k.size() != 1)
       fail("the scores of a sign are not one product");

@@ -90,7 +90,7 @@ HeadProof prove_sink(const Setting& setting, const State& state, const StoredHea
   const auto fail = [&](const char* why) -> NotProved { return {why, head.number}; };
   const bool left = head.head.mask == Mask::future;
   if (!left && head.head.mask != Mask::past) throw fail("a sink without a mask");
-  if (head.head.claim.lemma != "Q-sink" || head.head.intended != Weighting::soft ||
+  if (head.head.claim.lemma != Lemma::q_sink || head.head.intended != Weighting::soft ||
       head.head.temperature != Temperature::one)
     throw fail("not what a sink is");
   if (head.components.size() != 1 || head.components[0].q.size() != 1 || head.components[0].k.size() != 1)
@@ -110,11 +110,11 @@ HeadProof prove_sink(const Setting& setting, const State& state, const StoredHea
   const Ball one(1);
   const Upper mixing = upper_of(Ball(kappa) / (Ball(4) * (one - Ball(kappa))));
   HeadProof proof;
-  proof.line = {{}, "Q-sink", 0, logarithm.error.to_double(), 0};
+  proof.line = {{}, std::string(name_of(Lemma::q_sink)), 0, logarithm.error.to_double(), 0};
   for (std::size_t l = 0; l < head.head.v.rows.size(); ++l) {
     const Value v = whole_value(setting, state, head, l);
     if (!v.exact()) throw fail("a sink mixes values that are not exact");
-    const double greatest = magnitude(v.all());
+    const double greatest = v.all().magnitude();
     const Upper loss = sums_loss(setting, kappa, greatest);
     Value result;
     for (std::size_t c = 0; c < kClasses; ++c) {

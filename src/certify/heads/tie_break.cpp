@@ -86,7 +86,7 @@ Value stored_by_class(const Setting& setting, const State& state, const SparseMa
 Upper score_error(const Setting& setting, const State& state, const StoredHead& head, const Value& key, bool squared) {
   const FloatFormat& compute = setting.arithmetic.compute;
   const Value query = stored(setting, row_sum(setting, state, head.components[0].q, 0));
-  const Upper q(magnitude(query.all())), k(magnitude(key.all()));
+  const Upper q(query.all().magnitude()), k(key.all().magnitude());
   Upper size = q * k;
   Upper error = q * key.error + k * query.error + query.error * key.error;
   const bool exact_product = query.exact() && key.exact() && representable(compute, size, query.grid + key.grid);
@@ -124,14 +124,13 @@ HeadProof prove_tie_break(const Setting& setting, const State& state, const Stor
   if (!two_levels(setting, level)) throw NotProved("the key of a tie-break has more than two levels", head.number);
   const bool rightmost = head.head.mask == Mask::future && (scale.squared ? b < 0 && b >= -1 : b > 0 && b <= 0.5);
   const bool leftmost = head.head.mask == Mask::past && !scale.squared && b < 0 && b >= -0.5;
-  const char* lemma = scale.squared ? "P-L8a" : rightmost ? "P-L8b" : "P-L8c";
+  const Lemma lemma = scale.squared ? Lemma::p_l8a : rightmost ? Lemma::p_l8b : Lemma::p_l8c;
   const Weighting intended = rightmost ? Weighting::rhardmax : Weighting::lhardmax;
-  const double per_position = outward::multiply(scale.c, std::fabs(b), 0);
+  const double per_position = Outward::multiply_down(scale.c, std::fabs(b));
   const double gap = levels_by_parity(setting, level) ? 2 * per_position : per_position;
   if ((!rightmost && !leftmost) || !(per_position >= kLeastGap) || head.head.intended != intended)
     throw NotProved("the weights of a tie-break do not have the shape of a lemma", head.number);
-  if (head.head.claim.lemma != lemma)
-    throw NotProved("claims " + head.head.claim.lemma + ", but is " + lemma, head.number);
+  require_lemma(head, lemma);
 
   const Value key = stored_by_class(setting, state, head.components[0].k);
   const Upper error = score_error(setting, state, head, key, scale.squared);
@@ -145,7 +144,11 @@ HeadProof prove_tie_break(const Setting& setting, const State& state, const Stor
   for (std::size_t l = 0; l < head.head.v.rows.size(); ++l)
     proof.results.push_back(retrieved_boolean(setting, whole_value(setting, state, head, l),
                                               bounds::boolean_result_error(mass, sums, arithmetic), head));
-  proof.line = {{}, lemma, gap, error.to_double(), proof.results.empty() ? 0 : proof.results[0].error.to_double()};
+  proof.line = {{},
+                std::string(name_of(lemma)),
+                gap,
+                error.to_double(),
+                proof.results.empty() ? 0 : proof.results[0].error.to_double()};
   return proof;
 }
 

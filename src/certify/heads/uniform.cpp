@@ -33,9 +33,12 @@ Set alternating_mean(double sigma, Mask mask, const PositionClass& c) {
     case Mask::past:
       if (c.last) return Set::point(c.even ? sigma : -sigma);
       return up_to_third(c.even ? sigma : -sigma);
-    default:
-      return c.first && c.last ? Set::point(-sigma) : up_to_third(-sigma);
+    case Mask::none:
+    case Mask::strict_future:  // does not get here
+    case Mask::strict_past:
+      break;
   }
+  return c.first && c.last ? Set::point(-sigma) : up_to_third(-sigma);
 }
 
 Set reciprocal(bool alone) { return alone ? Set::point(1) : Set::range(0, 0.5); }
@@ -49,7 +52,7 @@ Fraction fraction_of(const Setting& setting, const Value& v, Mask mask) {
   double inner = 0, first = 0, last = 0;
   for (std::size_t c = 0; c < kClasses; ++c) {
     if (!setting.has_class(static_cast<int>(c))) continue;
-    const double most = magnitude(v.ideal[c].all());
+    const double most = v.ideal[c].all().magnitude();
     const PositionClass& position = kPositionClasses[c];
     if (!position.first && !position.last) inner = std::fmax(inner, most);
     if (position.first) first = std::fmax(first, most);
@@ -161,7 +164,7 @@ HeadProof prove_uniform(const Setting& setting, const State& state, const Stored
       if (!set.integral) throw NotProved("a mean of values that are not whole", head.number);
     Value result;
     set_ideal(setting, result, v, head.head.mask);
-    const double greatest = magnitude(v.all());
+    const double greatest = v.all().magnitude();
     const Upper sums = relative_sum_error(setting, greatest, is_reciprocal(result.meaning), v.exact());
     // Values that are off by ε move the mean by as much, times what the sums are off by. Sums are off relative to Σ|v|,
     // which is the mean itself only if no value is negative, or if they are formed exactly and rounded once.

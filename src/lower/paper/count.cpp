@@ -40,8 +40,8 @@ ir::HeadId PaperConstructions::lookup(Scope scope, const ir::Affine& mean, int o
   head.temperature = recipe_.temperature;
   head.score = {{scale * (mean + offset * reciprocal), 2 * ir::Affine(position(linear))},
                 {scale * reciprocal, -1 * ir::Affine(position(square))}};
-  head.structure = "lookup";
-  head.lemma = "P-L7";
+  head.structure = HeadStructure::lookup;
+  head.lemma = Lemma::p_l7;
   head.gamma = scale;
   return graph_.add(head, name);
 }

@@ -21,18 +21,18 @@ ir::HeadId PaperConstructions::tie_broken(Direction direction, ir::Affine score,
   head.mask = past ? Mask::future : Mask::past;
   head.temperature = recipe_.temperature;
   head.intended = past ? Weighting::rhardmax : Weighting::lhardmax;
-  head.structure = "tie-break";
+  head.structure = HeadStructure::tie_break;
   head.gamma = gamma_;
   if (recipe_.tie_break == TieBreak::over_n) {
     const ir::Affine scale = recipe_.by_position ? ir::Affine(position(Kind::length)) : ir::Affine(1);
     const ir::Affine tie = 0.5 * ir::Affine(position(Kind::index_over_length));
     head.score = {{2 * gamma_ * scale, past ? score + tie : score - tie}};
-    head.lemma = past ? "P-L8b" : "P-L8c";
+    head.lemma = past ? Lemma::p_l8b : Lemma::p_l8c;
   } else {
     QUENCH_ASSERT(recipe_.tie_break == TieBreak::over_i_sq && past);
     const ir::Affine scale = recipe_.by_position ? ir::Affine(position(Kind::index_sq)) : ir::Affine(1);
     head.score = {{gamma_ * scale, score - inverse_visible(lang::Scope::left)}};
-    head.lemma = "P-L8a";
+    head.lemma = Lemma::p_l8a;
   }
   return graph_.add(head, name);
 }

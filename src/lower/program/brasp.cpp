@@ -85,8 +85,8 @@ class BraspLowering : public IrElaboration {
                                                                                       : Mask::past;
     head.temperature = recipe_.temperature;
     head.intended = rightmost ? Weighting::rhardmax : Weighting::lhardmax;
-    head.structure = "tie-break";
-    head.lemma = rightmost ? "P-L8b" : "P-L8c";
+    head.structure = HeadStructure::tie_break;
+    head.lemma = rightmost ? Lemma::p_l8b : Lemma::p_l8c;
     head.gamma = gamma_;
     const ir::Affine scale = 2 * gamma_ * this->scale();
     ir::Affine everywhere = (rightmost ? 0.5 : -0.5) * ir::Affine(position(Kind::index_over_length));
@@ -152,8 +152,8 @@ class BraspLowering : public IrElaboration {
     head.temperature = recipe_.temperature;
     head.intended = past ? Weighting::rhardmax : Weighting::lhardmax;
     head.score = {{-gamma_ * parity, parity}, {2 * gamma_, tie}};
-    head.structure = "tie-break";
-    head.lemma = "Q-prev";
+    head.structure = HeadStructure::tie_break;
+    head.lemma = Lemma::q_prev;
     head.gamma = gamma_;
     const ir::HeadId id = graph_.add(head, past ? "predecessor" : "successor");
     const Literal here_odd = odd(), found_odd = retrieve(id, here_odd), value = retrieve(id, phi);

@@ -129,106 +129,122 @@ typename Ops::Value Elaboration::case_of(Ops& ops, const Finite<typename Ops::Va
   return none;
 }
 
+/// The cases of an expression from those of its operands, by kind of expression.
 template <class Ops>
-Finite<typename Ops::Value> Elaboration::combine(Ops& ops, ExpressionId id) {
+struct Elaboration::Combiner {
   using Value = typename Ops::Value;
   using Result = Finite<Value>;
-  const auto boolean = [](Value value) { return Result{{{1, std::move(value)}}}; };
-  const auto truth_of = [&](ExpressionId operand) { return ops.operand(operand).cases.at(1); };
-  const auto either = [&](std::optional<Value>& sum, Value value) {
+  using Sums = std::map<std::int64_t, std::optional<Value>>;
+
+  Elaboration& elaboration;
+  Ops& ops;
+
+  Result operator()(const BooleanConstant& x) const { return boolean(ops.truth(x.value)); }
+  Result operator()(const SymbolConstant& x) const { return Result{{{x.symbol, ops.truth(true)}}}; }
+  Result operator()(const StringConstant& x) const { return Result{{{x.string, ops.truth(true)}}}; }
+  Result operator()(const IntegerConstant& x) const { return Result{{{x.value, ops.truth(true)}}}; }
+  Result operator()(const Negation& x) const { return boolean(ops.negation(truth_of(x.of))); }
+
+  Result operator()(const Connection& x) const {
+    const Value a = truth_of(x.left), b = truth_of(x.right);
+    switch (x.op) {
+      case Connective::and_:
+        return boolean(ops.conjunction(a, b));
+      case Connective::or_:
+        return boolean(ops.disjunction(a, b));
+      case Connective::implies:
+        return boolean(ops.disjunction(ops.negation(a), b));
+      case Connective::iff:
+      case Connective::xor_:
+        break;
+    }
+    const Value same = ops.disjunction(ops.conjunction(a, b), ops.conjunction(ops.negation(a), ops.negation(b)));
+    return boolean(x.op == Connective::iff ? same : ops.negation(same));
+  }
+
+  Result operator()(const SameSymbol& x) const {
+    const Result a = ops.operand(x.left), b = ops.operand(x.right);
+    std::optional<Value> sum;
+    for (const auto& [value, bit] : a.cases)
+      if (value != kUnmentioned && b.cases.contains(value)) either(sum, ops.conjunction(bit, b.cases.at(value)));
+    const auto constant = [&](ExpressionId side) {
+      return std::holds_alternative<SymbolConstant>(elaboration.program_[side]);
+    };
+    if (!constant(x.left) && !constant(x.right))
+      either(sum, ops.conjunction(elaboration.case_of(ops, a, Sort::symbol, kUnmentioned),
+                                  elaboration.case_of(ops, b, Sort::symbol, kUnmentioned)));
+    return any_of(sum);
+  }
+
+  Result operator()(const MemberOf& x) const {
+    const Result a = ops.operand(x.of);
+    std::optional<Value> sum;
+    for (const Symbol s : x.symbols)
+      if (a.cases.contains(s)) either(sum, a.cases.at(s));
+    return any_of(sum);
+  }
+
+  Result operator()(const Compare& x) const {
+    const Result a = ops.operand(x.left), b = ops.operand(x.right);
+    std::optional<Value> sum;
+    for (const auto& [left, p] : a.cases)
+      for (const auto& [right, q] : b.cases)
+        if (holds(x.relation, left, right)) either(sum, ops.conjunction(p, q));
+    return any_of(sum);
+  }
+
+  Result operator()(const AsInteger& x) const {
+    const Value a = truth_of(x.of);
+    return Result{{{0, ops.negation(a)}, {1, a}}};
+  }
+
+  Result operator()(const AsString& x) const {
+    Result result;
+    for (const auto& [value, bit] : ops.operand(x.of).cases)
+      if (value != kUnmentioned) result.cases.emplace(-3 - value, bit);
+    return result;
+  }
+
+  Result operator()(const Sum& x) const {
+    const Result a = ops.operand(x.left), b = ops.operand(x.right);
+    Sums sums;
+    for (const auto& [left, p] : a.cases)
+      for (const auto& [right, q] : b.cases) either(sums[plus(left, right, x.factor)], ops.conjunction(p, q));
+    if (sums.size() > kMostCases) throw TooManyClasses();
+    return cases_of(sums);
+  }
+
+  Result operator()(const Choice& x) const {
+    const Value condition = truth_of(x.condition), otherwise = ops.negation(condition);
+    const Result yes = ops.operand(x.yes), no = ops.operand(x.no);
+    Sums merged;
+    for (const auto& [value, bit] : yes.cases) either(merged[value], ops.conjunction(condition, bit));
+    for (const auto& [value, bit] : no.cases) either(merged[value], ops.conjunction(otherwise, bit));
+    return cases_of(merged);
+  }
+
+  template <class Leaf>
+  Result operator()(const Leaf&) const {
+    internal_error("leaf", __FILE__, __LINE__);
+  }
+
+ private:
+  static Result boolean(Value value) { return Result{{{1, std::move(value)}}}; }
+  Value truth_of(ExpressionId operand) const { return ops.operand(operand).cases.at(1); }
+  void either(std::optional<Value>& sum, Value value) const {
     sum = sum ? ops.disjunction(*sum, value) : std::move(value);
-  };
-  return std::visit(Overloaded{[&](const BooleanConstant& x) { return boolean(ops.truth(x.value)); },
-                               [&](const SymbolConstant& x) {
-                                 return Result{{{x.symbol, ops.truth(true)}}};
-                               },
-                               [&](const StringConstant& x) {
-                                 return Result{{{x.string, ops.truth(true)}}};
-                               },
-                               [&](const IntegerConstant& x) {
-                                 return Result{{{x.value, ops.truth(true)}}};
-                               },
-                               [&](const Negation& x) { return boolean(ops.negation(truth_of(x.of))); },
-                               [&](const Connection& x) {
-                                 const Value a = truth_of(x.left), b = truth_of(x.right);
-                                 switch (x.op) {
-                                   case Connective::and_:
-                                     return boolean(ops.conjunction(a, b));
-                                   case Connective::or_:
-                                     return boolean(ops.disjunction(a, b));
-                                   case Connective::implies:
-                                     return boolean(ops.disjunction(ops.negation(a), b));
-                                   default:
-                                     break;
-                                 }
-                                 const Value same = ops.disjunction(ops.conjunction(a, b),
-                                                                    ops.conjunction(ops.negation(a), ops.negation(b)));
-                                 return boolean(x.op == Connective::iff ? same : ops.negation(same));
-                               },
-                               [&](const SameSymbol& x) {
-                                 const Result a = ops.operand(x.left), b = ops.operand(x.right);
-                                 std::optional<Value> sum;
-                                 for (const auto& [value, bit] : a.cases)
-                                   if (value != kUnmentioned && b.cases.contains(value))
-                                     either(sum, ops.conjunction(bit, b.cases.at(value)));
-                                 const auto constant = [&](ExpressionId side) {
-                                   return std::holds_alternative<SymbolConstant>(program_[side]);
-                                 };
-                                 if (!constant(x.left) && !constant(x.right))
-                                   either(sum, ops.conjunction(case_of(ops, a, Sort::symbol, kUnmentioned),
-                                                               case_of(ops, b, Sort::symbol, kUnmentioned)));
-                                 return boolean(sum ? *sum : ops.truth(false));
-                               },
-                               [&](const MemberOf& x) {
-                                 const Result a = ops.operand(x.of);
-                                 std::optional<Value> sum;
-                                 for (const Symbol s : x.symbols)
-                                   if (a.cases.contains(s)) either(sum, a.cases.at(s));
-                                 return boolean(sum ? *sum : ops.truth(false));
-                               },
-                               [&](const Compare& x) {
-                                 const Result a = ops.operand(x.left), b = ops.operand(x.right);
-                                 std::optional<Value> sum;
-                                 for (const auto& [left, p] : a.cases)
-                                   for (const auto& [right, q] : b.cases)
-                                     if (holds(x.relation, left, right)) either(sum, ops.conjunction(p, q));
-                                 return boolean(sum ? *sum : ops.truth(false));
-                               },
-                               [&](const AsInteger& x) {
-                                 const Value a = truth_of(x.of);
-                                 return Result{{{0, ops.negation(a)}, {1, a}}};
-                               },
-                               [&](const AsString& x) {
-                                 Result result;
-                                 for (const auto& [value, bit] : ops.operand(x.of).cases)
-                                   if (value != kUnmentioned) result.cases.emplace(-3 - value, bit);
-                                 return result;
-                               },
-                               [&](const Sum& x) {
-                                 const Result a = ops.operand(x.left), b = ops.operand(x.right);
-                                 std::map<std::int64_t, std::optional<Value>> sums;
-                                 for (const auto& [left, p] : a.cases)
-                                   for (const auto& [right, q] : b.cases)
-                                     either(sums[plus(left, right, x.factor)], ops.conjunction(p, q));
-                                 if (sums.size() > kMostCases) throw TooManyClasses();
-                                 Result result;
-                                 for (auto& [value, bit] : sums) result.cases.emplace(value, std::move(*bit));
-                                 return result;
-                               },
-                               [&](const Choice& x) {
-                                 const Value condition = truth_of(x.condition), otherwise = ops.negation(condition);
-                                 const Result yes = ops.operand(x.yes), no = ops.operand(x.no);
-                                 std::map<std::int64_t, std::optional<Value>> merged;
-                                 for (const auto& [value, bit] : yes.cases)
-                                   either(merged[value], ops.conjunction(condition, bit));
-                                 for (const auto& [value, bit] : no.cases)
-                                   either(merged[value], ops.conjunction(otherwise, bit));
-                                 Result result;
-                                 for (auto& [value, bit] : merged) result.cases.emplace(value, std::move(*bit));
-                                 return result;
-                               },
-                               [](const auto&) -> Result { internal_error("leaf", __FILE__, __LINE__); }},
-                    program_[id]);
+  }
+  Result any_of(const std::optional<Value>& sum) const { return boolean(sum ? *sum : ops.truth(false)); }
+  static Result cases_of(Sums& sums) {
+    Result result;
+    for (auto& [value, bit] : sums) result.cases.emplace(value, std::move(*bit));
+    return result;
+  }
+};
+
+template <class Ops>
+Finite<typename Ops::Value> Elaboration::combine(Ops& ops, ExpressionId id) {
+  return std::visit(Combiner<Ops>{*this, ops}, program_[id]);
 }
 
 /// Of one position: everything it depends on comes first, so nothing recurses more than once.

@@ -71,6 +71,8 @@ class Elaboration : public BooleanAlgebra {
   struct LocalOps;
   struct MixedOps;
   template <class Ops>
+  struct Combiner;
+  template <class Ops>
   Finite<typename Ops::Value> combine(Ops& ops, lang::ExpressionId id);
   template <class Ops>
   typename Ops::Value case_of(Ops& ops, const Finite<typename Ops::Value>& finite, lang::Sort sort, std::int64_t value);

@@ -53,7 +53,10 @@ Affine SraspLowering::key(const Attention& attention, const Affine& x) {
 
 ir::Head SraspLowering::empty_head(const Attention& attention) {
   const bool past = attention.reach == Reach::before || attention.reach == Reach::up_to;
-  return numbers_.head(attention.reach == Reach::all ? Mask::none : past ? Mask::future : Mask::past, "lookup");
+  return numbers_.head(attention.reach == Reach::all ? Mask::none
+                       : past                        ? Mask::future
+                                                     : Mask::past,
+                       HeadStructure::lookup);
 }
 std::vector<SraspLowering::Match> SraspLowering::matches(const Attention& attention, const Terms& score) {
   std::vector<Match> result;

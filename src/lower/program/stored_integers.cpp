@@ -45,12 +45,12 @@ double Numbers::magnitude(const Affine& x) const {
   return std::max(std::fabs(range.low), std::fabs(range.high));
 }
 
-ir::Head Numbers::head(Mask mask, const char* structure) const {
+ir::Head Numbers::head(Mask mask, HeadStructure structure) const {
   ir::Head head;
   head.mask = mask;
   head.temperature = recipe_.temperature;
   head.structure = structure;
-  head.lemma = "Q-srasp";
+  head.lemma = Lemma::q_srasp;
   head.gamma = sharpness_;
   return head;
 }
@@ -59,7 +59,7 @@ ir::HeadId Numbers::uniform(Mask mask) {
   ir::Head head;
   head.mask = mask;
   head.temperature = recipe_.temperature;
-  head.structure = "uniform";
+  head.structure = HeadStructure::uniform;
   return graph_.add(head, "mean");
 }
 
@@ -82,7 +82,7 @@ Literal Numbers::position_from(std::int64_t v) {
 Literal Numbers::last() { return at_least_zero(position() - 1); }
 
 ir::HeadId Numbers::first_head() {
-  ir::Head head = this->head(Mask::none, "lookup");
+  ir::Head head = this->head(Mask::none, HeadStructure::lookup);
   head.score = {{sharpness_, inverse_index()}};
   return graph_.add(head, "first position");
 }
@@ -90,7 +90,7 @@ Affine Numbers::one() { return graph_.add(ir::Attend{first_head(), position()}, 
 Affine Numbers::one_squared() { return graph_.add(ir::Attend{first_head(), position_squared()}, "1/n^2"); }
 
 Literal Numbers::positive(const Affine& x, const std::string& label) {
-  ir::Head head = this->head(Mask::none, "lookup");
+  ir::Head head = this->head(Mask::none, HeadStructure::lookup);
   head.score = {{-sharpness_ * x, position()}};
   const Literal sign = retrieve(graph_.add(head, "sign"), first());
   // 2 − 1/i − i/N is 0 where N = 1 and at least ½ elsewhere: −x − 2k(2 − 1/i − i/N) is −x or at most |x| − k < −½.
@@ -101,7 +101,7 @@ Literal Numbers::positive(const Affine& x, const std::string& label) {
 }
 
 ir::HeadId Numbers::lookup(const Affine& c, const std::string& name) {
-  ir::Head head = this->head(Mask::none, "lookup");
+  ir::Head head = this->head(Mask::none, HeadStructure::lookup);
   head.score = {{2 * sharpness_ * c, position()}, {-sharpness_, position_squared()}};
   return graph_.add(head, name);
 }
@@ -123,7 +123,7 @@ Affine Numbers::count(Literal p) {
   const ir::NodeId marked = graph_.add(ir::Piecewise{
       {{one() + inverse_index() - 1, 1}, {one() + truth - 1, 1}, {one() + truth + inverse_index() - 2, -1}}, {}, 0, 1});
   const Affine mean = graph_.add(ir::Attend{uniform(Mask::future), marked}, "count/(i n)");
-  ir::Head head = this->head(Mask::none, "lookup");
+  ir::Head head = this->head(Mask::none, HeadStructure::lookup);
   head.score = {{2 * sharpness_ * mean, position()}, {-sharpness_ * inverse_index(), position_squared()}};
   const ir::NodeId found = retrieve(graph_.add(head, "count"), position());
   const ir::NodeId missing = graph_.add(relu(position() - truth, 0, 1));  // at position 1: 1/N unless p
@@ -161,7 +161,7 @@ ir::NodeId Numbers::sum(lang::Reach reach, const Affine& v) {
   const Affine mean = graph_.add(ir::Attend{uniform(mask), v}, "sum/(m n)");
   const Literal some = positive(mean - 0.5 * unit, "sum > 0");
   const Literal beyond = positive(mean - inverse - 0.5 * unit, "sum > n");
-  ir::Head head = this->head(Mask::none, "lookup");
+  ir::Head head = this->head(Mask::none, HeadStructure::lookup);
   head.score = {{2 * sharpness_ * mean, position()}, {-sharpness_ * inverse, position_squared()}};
   const ir::NodeId found = retrieve(graph_.add(head, "sum"), position());
   return graph_.add(ir::Piecewise{{{Affine(found) + some - 1, 1}, {one() + beyond - 1, 1}}, {}, 0, 2});

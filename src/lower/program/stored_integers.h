@@ -29,7 +29,7 @@ class Numbers {
   ir::Affine one_squared();                                                                     ///< 1/n²
 
   /// A head of the family: sharp, unmasked unless said otherwise.
-  ir::Head head(Mask mask, const char* structure) const;
+  ir::Head head(Mask mask, HeadStructure structure) const;
   ir::HeadId uniform(Mask mask);
   /// The Boolean that a head retrieves.
   ir::Literal retrieve(ir::HeadId head, ir::Literal value);

@@ -21,7 +21,7 @@ constexpr double kTiedError = 0.15;
 
 ir::Literal TightConstructions::any(lang::Scope scope, ir::Literal of, const std::string& label) {
   QUENCH_ASSERT(gamma_ >= 1);
-  ir::Head some = head(mask_of(scope), Weighting::ahardmax, "any", "Q-any");
+  ir::Head some = head(mask_of(scope), Weighting::ahardmax, HeadStructure::any, Lemma::q_any);
   some.score = {times_length(gamma_ * ir::Affine(of))};
   const ir::NodeId attended = graph_.add(ir::Attend{graph_.add(some, label), of}, label + ", attended");
   QUENCH_ASSERT(bounds::any_error(gamma_) <= kTiedError);

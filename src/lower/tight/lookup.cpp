@@ -19,7 +19,8 @@ ir::Literal TightConstructions::predicate_of(const Predicate& theta, Scope scope
   const ir::NodeId reciprocal = position(scope == Scope::left    ? Kind::inverse_index
                                          : scope == Scope::right ? Kind::inverse_remaining
                                                                  : Kind::inverse_length);
-  ir::Head lookup = head(scope == Scope::left ? Mask::future : Mask::none, Weighting::ahardmax, "lookup", "P-L7");
+  ir::Head lookup =
+      head(scope == Scope::left ? Mask::future : Mask::none, Weighting::ahardmax, HeadStructure::lookup, Lemma::p_l7);
   lookup.score = {
       {gamma_ * ir::Affine(mean), 2 * ir::Affine(position(recipe_.by_position ? Kind::index_length : Kind::index))},
       {gamma_ * ir::Affine(reciprocal),

@@ -22,8 +22,8 @@ using Kind = PositionFormula::Kind;
 ir::Literal TightConstructions::neighbour(Direction direction, ir::Literal phi, const std::string& label) {
   const bool past = direction == Direction::past;
   const ir::Affine parity = position(Kind::alternating);
-  ir::Head nearby = head(past ? Mask::future : Mask::past, past ? Weighting::rhardmax : Weighting::lhardmax, "previous",
-                         recipe_.by_position ? "Q-prev-lin" : "Q-prev");
+  ir::Head nearby = head(past ? Mask::future : Mask::past, past ? Weighting::rhardmax : Weighting::lhardmax,
+                         HeadStructure::previous, recipe_.by_position ? Lemma::q_prev_lin : Lemma::q_prev);
   nearby.score.push_back({(recipe_.by_position ? -2 : -1) * gamma_ * parity, parity});
   add_index(nearby.score, past ? gamma_ : -gamma_);
   const ir::HeadId other_parity = graph_.add(nearby, past ? "position before" : "position after");

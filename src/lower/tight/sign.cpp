@@ -66,7 +66,8 @@ TightConstructions::Mean TightConstructions::mean_of(const std::vector<WeightedC
 
 /// [r > 0], to within sign_error().
 ir::Affine TightConstructions::sign_of(const Mean& mean, const ir::Affine& r, const std::string& label) {
-  ir::Head amplifier = head(mean.mask, Weighting::ahardmax, "sign", recipe_.by_position ? "Q-sign-lin" : "Q-sign");
+  ir::Head amplifier = head(mean.mask, Weighting::ahardmax, HeadStructure::sign,
+                            recipe_.by_position ? Lemma::q_sign_lin : Lemma::q_sign);
   amplifier.score = {{2 * gamma_ * r, position(recipe_.by_position ? Kind::index_alternating : Kind::alternating)}};
   const ir::Affine even = 0.5 * (ir::Affine(1) + position(Kind::alternating));
   const ir::NodeId sign = graph_.add(ir::Attend{graph_.add(amplifier, "sign of " + label), even}, label + ", sign");

@@ -17,8 +17,8 @@ ir::Literal TightConstructions::nearest(Direction direction, ir::Literal selecte
   if (value == selected) return any(scope, selected, label);
   if (value == !selected) return !any(scope, selected, "!(" + label + ")");
 
-  ir::Head nearby = head(mask_of(scope), past ? Weighting::rhardmax : Weighting::lhardmax, "tie-break",
-                         recipe_.by_position ? "Q-since-lin" : "Q-dyadic");
+  ir::Head nearby = head(mask_of(scope), past ? Weighting::rhardmax : Weighting::lhardmax, HeadStructure::tie_break,
+                         recipe_.by_position ? Lemma::q_since_lin : Lemma::q_dyadic);
   nearby.score.push_back(times_length(2 * gamma_ * ir::Affine(selected)));
   add_index(nearby.score, past ? gamma_ : -gamma_);
   if (nearby.score.size() == 2 && nearby.score[0].query == ir::Affine(1)) {

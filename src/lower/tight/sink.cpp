@@ -15,7 +15,7 @@ using lang::Scope;
 
 ir::HeadId TightConstructions::sink(Direction direction) {
   const bool past = direction == Direction::past;
-  ir::Head result = head(past ? Mask::future : Mask::past, Weighting::soft, "sink", "Q-sink");
+  ir::Head result = head(past ? Mask::future : Mask::past, Weighting::soft, HeadStructure::sink, Lemma::q_sink);
   result.temperature = Temperature::one;
   result.gamma = 0;  // exact
   result.score = {{position(past ? Kind::log_remaining : Kind::log_index), ir::Affine(past ? first() : last())}};

@@ -26,7 +26,7 @@ TightConstructions::TightConstructions(ir::Graph& graph, const Recipe& recipe, c
   QUENCH_ASSERT(gamma_ >= tuning.gamma && std::ilogb(gamma_) == std::log2(gamma_));
 }
 
-ir::Head TightConstructions::head(Mask mask, Weighting intended, const char* structure, const char* lemma) const {
+ir::Head TightConstructions::head(Mask mask, Weighting intended, HeadStructure structure, Lemma lemma) const {
   ir::Head result;
   result.mask = mask;
   result.temperature = recipe_.temperature;

@@ -25,7 +25,7 @@ class TightConstructions final : public Constructions {
   using Products = std::vector<ir::Head::Product>;
 
   // tight.cpp
-  ir::Head head(Mask mask, Weighting intended, const char* structure, const char* lemma) const;
+  ir::Head head(Mask mask, Weighting intended, HeadStructure structure, Lemma lemma) const;
   void add_index(Products& score, double gamma);   ///< γ·j, after division by τ
   ir::Head::Product times_length(ir::Affine key);  ///< key·n (decoder: key·i), or more, after division by τ
   ir::Literal first();                             ///< i = 1

@@ -67,7 +67,7 @@ bool LaneHead<T>::feed(const LaneWindow& window, const std::uint32_t* position, 
   if (!setting_.foreseen && phase != LanePhase::queries && !range_.take(head.q, head.k, head.v, window.size()))
     return false;
   if (chosen_) return chosen_->feed(head);
-  const auto choose = [&](Method<T>& method) {
+  const auto choose = [&](LinearMethod<T>& method) {
     if (!method.feed(head)) return false;
     chosen_ = &method;
     return true;
@@ -88,11 +88,11 @@ bool LaneHead<T>::restart() {
 }
 
 template <class T>
-const char* LaneHead<T>::method() const {
-  if (chosen_ == scan_.get()) return scan_->looks_back() ? "copy" : "scan";
+Method LaneHead<T>::method() const {
+  if (chosen_ == scan_.get()) return scan_->looks_back() ? Method::copy : Method::scan;
   for (std::size_t m = 0; m < others_.size(); ++m)
-    if (others_[m].get() == chosen_) return linear_methods<T>()[m].name;
-  return "";
+    if (others_[m].get() == chosen_) return linear_methods<T>()[m].method;
+  return Method::dense;
 }
 
 template class LaneHead<float>;

@@ -8,9 +8,10 @@
 
 #include "base/number/aligned.h"
 #include "run/reference/plan.h"
+#include "run/structured/method.h"
 #include "run/structured/methods/head_range.h"
 #include "run/structured/methods/head_work.h"
-#include "run/structured/methods/method.h"
+#include "run/structured/methods/linear_method.h"
 #include "run/structured/methods/scan.h"
 
 namespace quench::run {
@@ -56,7 +57,8 @@ class LaneHead {
   /// Resets for another pass from the first window on, keeping what the window that did not fit has shown. Returns
   /// false if there is nothing else to try.
   bool restart();
-  const char* method() const;
+  /// How it was run; `dense` before anything was.
+  Method method() const;
 
  private:
   void make_others();
@@ -64,9 +66,9 @@ class LaneHead {
   MethodSetting<T> setting_;
   HeadRange<T> range_;  ///< of heads that are not foreseen
   std::unique_ptr<LaneScan<T>> scan_;
-  std::vector<std::unique_ptr<Method<T>>> others_;  ///< by row of linear_methods()
+  std::vector<std::unique_ptr<LinearMethod<T>>> others_;  ///< by row of linear_methods()
   std::vector<double> first_key_;                   ///< what was introduced
-  Method<T>* chosen_ = nullptr;                     ///< null: none yet
+  LinearMethod<T>* chosen_ = nullptr;                     ///< null: none yet
   bool no_scan_ = false;
 };
 

@@ -23,13 +23,14 @@
 #include "model/transformer.h"
 #include "run/batch.h"
 #include "run/reference/reference.h"
+#include "run/structured/method.h"
 
 namespace quench::run {
 
 /// How a head was run the last time.
 struct HeadMethod {
   std::string name;
-  std::string method;  ///< "copy", "scan", "lookup", "series", "candidates", "dense"
+  Method method = Method::dense;
   std::string reason;  ///< of dense: why none of the others applied
 };
 

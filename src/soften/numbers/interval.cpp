@@ -292,7 +292,7 @@ class Analysis {
               "head {}: at position {} of words of length {} the scores {:.17g} and {:.17g} of two keys can neither be "
               "told apart nor be shown equal by interval analysis; try --gap exhaustive",
               head_name(network_.model, l, h), p + 1, n_, top.high, next.high));
-        note_gap(facts, outward::add_down(top.low, -next.high), l, h, p);
+        note_gap(facts, Outward::add_down(top.low, -next.high), l, h, p);
         break;
       }
     facts.ties = facts.ties || ties;

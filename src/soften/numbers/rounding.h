@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "base/number/number_format.h"
-#include "soften/numbers/outward.h"
+#include "soften/numbers/up.h"
 
 namespace quench::soften {
 

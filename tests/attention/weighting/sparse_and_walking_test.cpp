@@ -65,7 +65,7 @@ TEST(Entmax, BisectionAgreesWithTheExactAlgorithms) {
   }
 }
 
-// theory 4.5: equal to ahardmax exactly, ties included, iff gap ≥ k^{1−α}/(α−1).
+// attention/weighting/entmax.h: equal to ahardmax exactly, ties included, iff gap ≥ k^{1−α}/(α−1).
 TEST(Entmax, EqualsAhardmaxExactlyFromTheStatedGapOn) {
   Random random(6);
   for (const double alpha : {1.25, 1.5, 2.0, 2.5}) {

@@ -81,7 +81,7 @@ TEST(Sharpness, SoftIntegersAreAsNearAsDerived) {
     SCOPED_TRACE(text);
     const lang::Program program = driver::parse_program(text);
     const model::Transformer model = driver::compile(program).model;
-    ASSERT_EQ(model.output.kind, "integer");
+    ASSERT_EQ(model.output.kind, model::OutputKind::integer);
     const auto check = [&](const Word& word) {
       const double n = static_cast<double>(word.size());
       const Matrix soft = run::run(model, word), hard = run::run(model, word, {NumberFormat::f64, true});
@@ -103,7 +103,7 @@ TEST(Sharpness, TheProvenFactorExceedsTheSmallestPossible) {
     const model::Transformer model = driver::compile(driver::parse_program(test::read_text(entry.path()))).model;
     for (const model::Layer& layer : model.layers)
       for (const model::Head& head : layer.heads)
-        if (head.claim.lemma == "Q-srasp") {
+        if (head.claim.lemma == Lemma::q_srasp) {
           EXPECT_GE(head.claim.gamma, 16 + 4 * std::log(8.0) / std::log(3.0)) << entry.path();
         }
   }

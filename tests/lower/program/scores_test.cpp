@@ -59,7 +59,7 @@ TEST(Scores, TheNetworkPutsThemOut) {
         "c(i) = #[j <= i] Q_a(j)\nout(i) = c(i) >= 2 ? 0.75 : -0.75\nalphabet {'b'}"}) {
     SCOPED_TRACE(text);
     ProgramCheck check(parsed(text));
-    EXPECT_EQ(check.model().output.kind, "scores");
+    EXPECT_EQ(check.model().output.kind, model::OutputKind::scores);
     check.expect_right_to(5);
     Random random(1);
     check.expect_right_at_random(random, 10, 64);

@@ -239,7 +239,7 @@ TEST(LongWords, SignsAreRightNextToTheThresholdAtTwoMillionInFloat32) {
         Comparison{"tight-position", "2*#<[Q_a] >= 3*#<[Q_b]", 0}}) {
     const model::Transformer model = compile(text, recipe).model;
     const model::Head& head = model.layers[1].heads[0];
-    ASSERT_EQ(head.claim.structure, "sign");
+    ASSERT_EQ(head.claim.structure.value(), HeadStructure::sign);
     const auto inverse = [&](std::uint32_t column) {
       return std::any_of(model.position_encodings.begin(), model.position_encodings.end(),
                          [&](const model::PositionEncoding& pe) { return pe.coordinate == column; });
@@ -292,7 +292,7 @@ TEST(Sink, WeighsTheFirstPositionWithEverythingToTheRightOfTheQuery) {
     run::Observer observer;
     observer.row = [&](run::HeadIndex index, std::size_t i, std::size_t first, const std::vector<double>& weights) {
       const model::Head& head = compilation.model.layers[index.layer].heads[index.head];
-      if (head.claim.structure != "sink") return;
+      if (head.claim.structure != HeadStructure::sink) return;
       ++sinks;
       const std::size_t place = head.mask == Mask::future ? 1 : n, here = head.mask == Mask::future ? n - i + 1 : i;
       for (std::size_t k = 0; k < weights.size(); ++k) {

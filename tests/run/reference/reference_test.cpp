@@ -90,7 +90,7 @@ model::Transformer mean_model(Mask mask, Weighting weighting = Weighting::soft) 
   head.o = SparseMatrix(2, 1);
   head.o.add(1, 0, 1);
   model.layers.push_back({{head}, {SparseMatrix(0, 2), {}, SparseMatrix(2, 0), {0, 0}}});
-  model.output = {"boolean", 1, {}};
+  model.output = {model::OutputKind::boolean, 1, {}};
   model::validate(model);
   return model;
 }

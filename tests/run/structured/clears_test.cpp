@@ -48,7 +48,7 @@ model::Transformer empty_model() {
   for (std::size_t row = 0; row < 3; ++row) model.embedding.add(row, kOne, 1);
   model.embedding.add(0, kWord, 1);
   model.position_encodings = {{kParity, {PositionFormula::Kind::alternating, {}}}};
-  model.output = {"score", kWidth - 1, {}};
+  model.output = {model::OutputKind::boolean, kWidth - 1, {}};
   return model;
 }
 

@@ -49,7 +49,7 @@ void expect_agreement(const model::Transformer& model, const Word& word, NumberF
   EXPECT_EQ(run::booleans(found.outputs), run::booleans(run::outputs(model, word)));
   for (const auto& layer : space.methods)
     for (const run::HeadMethod& head : layer)
-      EXPECT_EQ(head.method == "dense", dense) << head.name << ": " << head.reason;
+      EXPECT_EQ(head.method == run::Method::dense, dense) << head.name << ": " << head.reason;
 }
 
 class FastByRecipe : public ::testing::TestWithParam<std::string> {

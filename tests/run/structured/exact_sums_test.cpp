@@ -24,7 +24,7 @@ model::Transformer growing_model() {
   return model;
 }
 
-std::vector<double> outputs(const model::Transformer& model, bool exact_sums, std::string& method) {
+std::vector<double> outputs(const model::Transformer& model, bool exact_sums, run::Method& method) {
   const run::Executor executor(model, {NumberFormat::f32, false}, run::Engine::structured, false, exact_sums);
   run::Executor::Workspace workspace;
   std::vector<double> result;
@@ -34,17 +34,17 @@ std::vector<double> outputs(const model::Transformer& model, bool exact_sums, st
 }
 
 TEST(ExactSums, AreAskedOfHeadsOfGrowingSharpness) {
-  std::string fast_method, exact_method;
+  run::Method fast_method{}, exact_method{};
   EXPECT_NE(outputs(growing_model(), false, fast_method), outputs(growing_model(), true, exact_method));
-  EXPECT_EQ(fast_method, "candidates");
-  EXPECT_EQ(exact_method, "candidates");
+  EXPECT_EQ(fast_method, run::Method::candidates);
+  EXPECT_EQ(exact_method, run::Method::candidates);
 }
 
 TEST(ExactSums, ChangeNoOtherHead) {
-  std::string method;
+  run::Method method{};
   for (const model::Transformer& model : {test::once_model(), test::previous_model(16)}) {
     EXPECT_EQ(outputs(model, false, method), outputs(model, true, method));
-    EXPECT_NE(method, "candidates");
+    EXPECT_NE(method, run::Method::candidates);
   }
 }
 
@@ -52,9 +52,9 @@ TEST(ExactSums, AreRefusedWhereTheDefinitionMustRunTheHead) {
   model::Transformer model = growing_model();
   model.layers[0].heads[0].q = SparseMatrix(1, 4);
   model.layers[0].heads[0].q.add(0, 0, 0x1p110);
-  std::string method;
+  run::Method method{};
   EXPECT_NO_THROW(outputs(model, false, method));
-  EXPECT_EQ(method, "dense");
+  EXPECT_EQ(method, run::Method::dense);
   EXPECT_THROW(outputs(model, true, method), UserError);
 }
 

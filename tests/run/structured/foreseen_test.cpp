@@ -103,7 +103,7 @@ TEST(Foreseen, HeadsThatLookBackCopy) {
         for (const NumberFormat format : {NumberFormat::f32, NumberFormat::f64}) {
           test::agreement(model, words[0], {{format, false}, false, false}, space);
           if (n > 1) {
-            EXPECT_EQ(space.methods[0][0].method, "copy");
+            EXPECT_EQ(space.methods[0][0].method, run::Method::copy);
           }
           if (words.size() > 1) test::expect_agreement_at_once(model, words, {{format, false}, false, false}, space);
           if (::testing::Test::HasFailure()) return;

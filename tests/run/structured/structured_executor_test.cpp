@@ -44,7 +44,7 @@ TEST(StructuredExecutor, HardAttentionTakesTheDefinition) {
   std::vector<double> outputs;
   run::StructuredExecutor(model, {{NumberFormat::f64, true}, false, false}).outputs(run::Batch::of(word), space, outputs);
   EXPECT_EQ(outputs, run::outputs(model, word, {NumberFormat::f64, true}));
-  EXPECT_EQ(space.methods[0][0].method, "dense");
+  EXPECT_EQ(space.methods[0][0].method, run::Method::dense);
   EXPECT_NE(space.methods[0][0].reason.find("hard"), std::string::npos);
 }
 
@@ -55,7 +55,7 @@ TEST(StructuredExecutor, ParityTimesParityIsTwoClasses) {
   for (const std::size_t length : {1, 2, 3, 15, 16, 17, 30, 500, 2047, 2048, 2049, 4100}) {
     const Word word = test::word_over(random, test::once_model(), length);
     test::agreement(model, word, {}, space);
-    EXPECT_EQ(space.methods[0][0].method, "scan");
+    EXPECT_EQ(space.methods[0][0].method, run::Method::scan);
   }
 }
 
@@ -76,20 +76,20 @@ TEST(StructuredExecutor, UnmaskedComparisonsLookAtBothEnds) {
       SCOPED_TRACE(length);
       const Word word = test::word_over(random, test::once_model(), length);
       test::agreement(model, word, {{format, false}, false, false}, space);
-      EXPECT_EQ(space.methods[0][0].method, length > 8 ? "candidates" : "scan");
+      EXPECT_EQ(space.methods[0][0].method, length > 8 ? run::Method::candidates : run::Method::scan);
     }
   model::Transformer ties = model;  // keys in threes
   ties.position_encodings[0].formula = {PositionFormula::Kind::table, {}, {}};
   for (int i = 0; i < 100; ++i) ties.position_encodings[0].formula.table.push_back((i / 3 + 1) / 33.0);
   test::agreement(ties, test::word_over(random, test::once_model(), 100), {}, space);
-  EXPECT_EQ(space.methods[0][0].method, "candidates");
+  EXPECT_EQ(space.methods[0][0].method, run::Method::candidates);
   std::vector<Word> words;
   for (int w = 0; w < 5; ++w) words.push_back(test::word_over(random, test::once_model(), 100));
   test::expect_agreement_at_once(model, words, {}, space);
   head.q = SparseMatrix(1, model.width);
   head.q.add(0, 2, 0.01);  // far from sharp
   test::agreement(model, words[0], {}, space);
-  EXPECT_EQ(space.methods[0][0].method, "dense");
+  EXPECT_EQ(space.methods[0][0].method, run::Method::dense);
   EXPECT_NE(space.methods[0][0].reason.find("64 kinds of keys"), std::string::npos);
 }
 

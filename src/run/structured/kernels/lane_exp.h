@@ -11,7 +11,7 @@
 //               or k = 0); k·low and the last subtraction lose at most 2^−29·u + |r|u: 0.347u
 //   series      what Taylor leaves out and the rounding of its coefficients: 0.048u, by sollya's supnorm
 //   evaluation  Estrin's scheme as it stands below: 1.33u, by gappa
-//   together    below 1.8u (scripts/prove_exp.py repeats the proofs, tests/kernels/lane_exp_test.cpp measures it).
+//   together    below 1.8u (scripts/prove_exp.py repeats the proofs, tests/run/structured/kernels/lane_exp_test.cpp measures it).
 // Below −708, where e^x nears the subnormal numbers, the result is 0. −∞ gives 0.
 #pragma once
 

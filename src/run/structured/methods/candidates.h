@@ -35,12 +35,12 @@
 #include <vector>
 
 #include "run/structured/kernels/candidate_kernel.h"
-#include "run/structured/methods/method.h"
+#include "run/structured/methods/linear_method.h"
 
 namespace quench::run {
 
 template <class T>
-class LaneCandidates final : public Method<T> {
+class LaneCandidates final : public LinearMethod<T> {
  public:
   using Views = std::vector<const T*>;
 

@@ -27,12 +27,12 @@
 
 #include "run/structured/kernels/lookup_kernel.h"
 #include "run/structured/methods/head_work.h"
-#include "run/structured/methods/method.h"
+#include "run/structured/methods/linear_method.h"
 
 namespace quench::run {
 
 template <class T>
-class LaneLookup final : public Method<T> {
+class LaneLookup final : public LinearMethod<T> {
  public:
   using Views = std::vector<const T*>;
 

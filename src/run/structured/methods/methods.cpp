@@ -1,6 +1,6 @@
 #include "run/structured/methods/candidates.h"
 #include "run/structured/methods/lookup.h"
-#include "run/structured/methods/method.h"
+#include "run/structured/methods/linear_method.h"
 #include "run/structured/methods/series.h"
 
 namespace quench::run {
@@ -8,8 +8,8 @@ namespace quench::run {
 namespace {
 
 template <class T, template <class> class M>
-MethodRow<T> row(const char* name) {
-  return {name, [](const MethodSetting<T>& setting) -> std::unique_ptr<Method<T>> {
+MethodRow<T> row(Method method) {
+  return {method, [](const MethodSetting<T>& setting) -> std::unique_ptr<LinearMethod<T>> {
             return std::make_unique<M<T>>(setting);
           }};
 }
@@ -19,9 +19,9 @@ MethodRow<T> row(const char* name) {
 template <class T>
 const std::vector<MethodRow<T>>& linear_methods() {
   static const std::vector<MethodRow<T>> table{
-      row<T, LaneLookup>("lookup"),
-      row<T, LaneSeries>("series"),
-      row<T, LaneCandidates>("candidates"),
+      row<T, LaneLookup>(Method::lookup),
+      row<T, LaneSeries>(Method::series),
+      row<T, LaneCandidates>(Method::candidates),
   };
   return table;
 }

@@ -25,7 +25,7 @@
 #include "base/attention_kind.h"
 #include "base/number/aligned.h"
 #include "run/structured/kernels/scan_kernel.h"
-#include "run/structured/methods/method.h"
+#include "run/structured/methods/linear_method.h"
 #include "run/structured/methods/scan_by_position.h"
 
 namespace quench::run {
@@ -33,7 +33,7 @@ namespace quench::run {
 /// One head over the windows of a word, in the order in which its mask lets keys come into sight, or over whole words
 /// side by side. Gives up where the scores are not of the form above.
 template <class T>
-class LaneScan final : public Method<T> {
+class LaneScan final : public LinearMethod<T> {
  public:
   using Views = std::vector<const T*>;
 

@@ -16,12 +16,12 @@
 #include <cstdint>
 #include <vector>
 
-#include "run/structured/methods/method.h"
+#include "run/structured/methods/linear_method.h"
 
 namespace quench::run {
 
 template <class T>
-class LaneSeries final : public Method<T> {
+class LaneSeries final : public LinearMethod<T> {
  public:
   explicit LaneSeries(const MethodSetting<T>& setting)
       : mask_(setting.mask), n_(setting.n), odd_(setting.values), even_(setting.values) {}

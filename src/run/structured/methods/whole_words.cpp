@@ -21,18 +21,18 @@ HeadMethod run_whole_words(const HeadPlan& head, const WholeWords& request, cons
           "--dtype f64, or words within the length certified for any engine",
           name, by_definition));
     run_by_definition(head, work, request.parallel);
-    return {name, "dense", by_definition};
+    return {name, Method::dense, by_definition};
   }
   const auto densely = [&](const std::string& reason) -> HeadMethod {
     run_densely(work, request.dense && request.single, request.parallel);
-    return {name, "dense", reason};
+    return {name, Method::dense, reason};
   };
   if (request.dense) return densely("asked for");
   if (request.many_short) return densely("short words, all at once");
   if (const std::optional<std::string> reason = run_by_candidates(work))
     return densely("scores that are no few classes of keys, no parabola and no alternating series; " + *reason);
   drop_subnormal_means(work);
-  return {name, "candidates", ""};
+  return {name, Method::candidates, ""};
 }
 
 }  // namespace quench::run

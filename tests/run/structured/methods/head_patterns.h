@@ -22,7 +22,7 @@ struct Numbers {
 
 struct Pattern {
   const char* name;
-  const char* method;
+  run::Method method;
   std::vector<Mask> masks;
   std::function<Numbers(Random&, std::size_t n, Mask mask)> make;
   std::size_t few = run::kMostScanClasses;  ///< words up to this length may have few classes of keys
@@ -47,11 +47,11 @@ inline std::vector<Pattern> patterns() {
   const auto some = [](Random& random) { return [&](double) { return random.chance(0.3) ? 1.0 : 0.0; }; };
   const auto ones = [](std::size_t n) { return std::vector<double>(n, 1.0); };
   return {
-      {"uniform", "scan", all,
+      {"uniform", run::Method::scan, all,
        [=](Random& random, std::size_t n, Mask) {
          return Numbers{{}, {}, by_position(n, some(random)), ones(n)};
        }},
-      {"tie-break", "scan", all,
+      {"tie-break", run::Method::scan, all,
        [=](Random& random, std::size_t n, Mask mask) {
          const double length = static_cast<double>(n), way = run::ScanOrder(mask).backwards ? -1 : 1;
          const std::vector<double> chosen = by_position(n, some(random));
@@ -64,14 +64,14 @@ inline std::vector<Pattern> patterns() {
                         by_position(n, some(random)),
                         std::vector<double>(n, length)};
        }},
-      {"parities", "scan", all,
+      {"parities", run::Method::scan, all,
        [=](Random& random, std::size_t n, Mask) {
          return Numbers{{by_position(n, [](double i) { return -0.5 * sign(i); }), std::vector<double>(n, 0.25)},
                         {by_position(n, sign), by_position(n, [](double j) { return j / 16; })},
                         by_position(n, some(random)),
                         ones(n)};
        }},
-      {"three classes", "scan", all,
+      {"three classes", run::Method::scan, all,
        [=](Random& random, std::size_t n, Mask) {
          return Numbers{{by_position(n, [&](double) { return random.unit() - 0.5; })},
                         {by_position(n, [](double j) { return std::fmod(j, 3) - 1; })},
@@ -79,7 +79,7 @@ inline std::vector<Pattern> patterns() {
                         ones(n)};
        }},
       {"lookup",
-       "lookup",
+       run::Method::lookup,
        {Mask::future, Mask::past, Mask::none},
        [=](Random& random, std::size_t n, Mask) {
          const double length = static_cast<double>(n);
@@ -90,7 +90,7 @@ inline std::vector<Pattern> patterns() {
                         std::vector<double>(n, 1.5)};
        }},
       {"series",
-       "series",
+       run::Method::series,
        {Mask::future, Mask::none},
        [=](Random& random, std::size_t n, Mask) {
          return Numbers{{by_position(n, [&](double) { return random.chance(0.2) ? 0 : (random.unit() - 0.5) / 8; })},
@@ -99,7 +99,7 @@ inline std::vector<Pattern> patterns() {
                         ones(n)};
        }},
       {"growing sharpness",
-       "candidates",
+       run::Method::candidates,
        {Mask::future, Mask::past, Mask::strict_future, Mask::strict_past},
        [=](Random& random, std::size_t n, Mask mask) {
          const auto rank = rank_by(mask, n);
@@ -111,7 +111,7 @@ inline std::vector<Pattern> patterns() {
              by_position(n, [&](double i) { return rank(i) * rank(i); })};
        }},
       {"growing sharpness, the least key wins",
-       "candidates",
+       run::Method::candidates,
        {Mask::future, Mask::past, Mask::strict_future, Mask::strict_past},
        [=](Random& random, std::size_t n, Mask mask) {
          const auto rank = rank_by(mask, n);
@@ -121,7 +121,7 @@ inline std::vector<Pattern> patterns() {
                         by_position(n, [&](double i) { return rank(i) * rank(i); })};
        }},
       {"growing sharpness of two components",
-       "candidates",
+       run::Method::candidates,
        {Mask::future, Mask::past, Mask::strict_future, Mask::strict_past},
        [=](Random& random, std::size_t n, Mask mask) {
          const auto rank = rank_by(mask, n);
@@ -132,7 +132,7 @@ inline std::vector<Pattern> patterns() {
        }},
       // The same queries through a window or two, then others; all below 0.
       {"growing sharpness, queries in steps",
-       "candidates",
+       run::Method::candidates,
        {Mask::future, Mask::past, Mask::strict_future, Mask::strict_past},
        [=](Random& random, std::size_t n, Mask mask) {
          const auto rank = rank_by(mask, n);
@@ -143,7 +143,7 @@ inline std::vector<Pattern> patterns() {
                         by_position(n, [&](double i) { return rank(i) * rank(i); })};
        }},
       {"sharpness that begins with nothing, few keys chosen",
-       "candidates",
+       run::Method::candidates,
        {Mask::future, Mask::past, Mask::strict_future, Mask::strict_past},
        [=](Random& random, std::size_t n, Mask mask) {
          const auto rank = rank_by(mask, n);
@@ -158,7 +158,7 @@ inline std::vector<Pattern> patterns() {
        }},
       // Keys rise by nothing, a little and so much that all before them are left behind, values are counted together.
       {"sharpness from the query, keys in steps",
-       "candidates",
+       run::Method::candidates,
        {Mask::future, Mask::past, Mask::strict_future, Mask::strict_past},
        [=](Random& random, std::size_t n, Mask mask) {
          const bool backwards = run::ScanOrder(mask).backwards;
@@ -178,7 +178,7 @@ inline std::vector<Pattern> patterns() {
        100},
       // Most queries look far from their own position, many of them at where windows meet.
       {"lookup of one shape",
-       "lookup",
+       run::Method::lookup,
        {Mask::future, Mask::past, Mask::none},
        [=](Random& random, std::size_t n, Mask mask) {
          const double length = static_cast<double>(n), window = static_cast<double>(kWindow);
@@ -196,7 +196,7 @@ inline std::vector<Pattern> patterns() {
        }},
       // c a quarter beside an integer; at the ends, at the own position and between; sharpness that changes.
       {"lookup at the ends",
-       "lookup",
+       run::Method::lookup,
        {Mask::future, Mask::past, Mask::none},
        [=](Random& random, std::size_t n, Mask) {
          const double length = static_cast<double>(n);
@@ -214,7 +214,7 @@ inline std::vector<Pattern> patterns() {
                         by_position(n, [&, length](double i) { return i > 0.7 * length ? 1.75 : 2.5; })};
        }},
       {"series of all sizes",
-       "series",
+       run::Method::series,
        {Mask::future, Mask::none},
        [=](Random& random, std::size_t n, Mask) {
          return Numbers{

@@ -61,7 +61,7 @@ void expect_defined(const Pattern& pattern, Mask mask, const run::LaneOrder& ord
   head.introduce(first);
   while (!feed_all()) ASSERT_TRUE(head.restart());
   if (n > pattern.few) {  // few keys are few classes
-    EXPECT_STREQ(head.method(), pattern.method);
+    EXPECT_EQ(head.method(), pattern.method);
   }
   std::vector<double> back(n * words.size());
   order.fill_up(out.data());
@@ -124,7 +124,7 @@ TEST(LaneHeads, AreTheDefinitionInShortWords) {
 TEST(LaneHeads, AreTheDefinitionInLongWordsSideBySide) {
   constexpr std::size_t kLength = run::kCandidateStretch + 21;
   for (const Pattern& pattern : patterns()) {
-    if (pattern.method != std::string("candidates")) continue;
+    if (pattern.method != run::Method::candidates) continue;
     for (const Mask mask : {Mask::future, Mask::strict_past}) {
       SCOPED_TRACE(pattern.name + std::string(", mask ") + std::to_string(static_cast<int>(mask)));
       Random random(kLength);

@@ -182,7 +182,7 @@ TEST(Ranks, HoldInModels) {
     for (const NumberFormat format : {NumberFormat::f32, NumberFormat::f64}) {
       test::expect_agreement_at_once(model, words, {{format, false}, false, false}, space);
       if (::testing::Test::HasFailure()) return;
-      EXPECT_EQ(space.methods[0][0].method, "scan");
+      EXPECT_EQ(space.methods[0][0].method, run::Method::scan);
     }
   }
   EXPECT_GT(ranked, 40);

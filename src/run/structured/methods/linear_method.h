@@ -1,5 +1,5 @@
 // What a way to run a head in linear time must do. A new one is a file with a class like the others here, a row in
-// methods.cpp, and a case in tests/methods/heads_test.cpp.
+// methods.cpp, and a case in tests/run/structured/methods/heads_test.cpp.
 #pragma once
 
 #include <cstddef>
@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "run/structured/foreseen.h"
+#include "run/structured/method.h"
 #include "run/structured/window.h"
 
 namespace quench::run {
@@ -42,11 +43,11 @@ struct MethodSetting {
 /// One head over the windows of a word, in the order in which its mask brings keys into sight, or over whole words side
 /// by side.
 template <class T>
-class Method {
+class LinearMethod {
  public:
   using Views = typename HeadWindow<T>::Views;
 
-  virtual ~Method() = default;
+  virtual ~LinearMethod() = default;
   /// Writes the means of one more window. Returns false if the head's numbers do not have the form that the method is
   /// for; what it kept of earlier windows is then void.
   virtual bool feed(const HeadWindow<T>& head) = 0;
@@ -56,11 +57,11 @@ class Method {
   virtual bool takes_stretches() const { return false; }
 };
 
-/// A row of the table: what the method is called, and how it is made.
+/// A row of the table: which method it is, and how it is made.
 template <class T>
 struct MethodRow {
-  const char* name;
-  std::unique_ptr<Method<T>> (*make)(const MethodSetting<T>&);
+  Method method;
+  std::unique_ptr<LinearMethod<T>> (*make)(const MethodSetting<T>&);
 };
 
 /// The methods that a head tries, in this order, if it is no scan. (The scan comes first, and head.h
