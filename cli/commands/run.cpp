@@ -35,14 +35,15 @@ certified::RunLimit limit_of(const model::Transformer& model, const RunCommand& 
 
 [[noreturn]] void refuse(std::size_t length, const certified::RunLimit& limit, NumberFormat format,
                          const char* override_by = "--uncertified") {
-  say(fmt::format("refused: a word of length {}, but in {} this model is certified for n <= {} only{}\n"
-                  "  another --dtype may reach further (quench certify); {} runs it all the same\n",
-                  length, to_string(format), limit.longest,
+  const std::string why =
+      fmt::format("a word of length {}, but in {} this model is certified for n <= {} only{}", length, to_string(format),
+                  limit.longest,
                   limit.with_exact_sums > limit.longest
                       ? fmt::format(" in this engine (--engine structured: n <= {})", limit.with_exact_sums)
-                      : "",
+                      : "");
+  say(fmt::format("refused: {}\n  another --dtype may reach further (quench certify); {} runs it all the same\n", why,
                   override_by));
-  throw NegativeFinding();
+  throw NegativeFinding{why};
 }
 
 std::vector<std::string> given_words(RunCommand& command) {
