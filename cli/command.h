@@ -13,7 +13,9 @@ namespace quench::cli {
 enum ExitCode : int { kDone = 0, kNegative = 1, kUserText = 2, kFiles = 3, kInternal = 70 };
 
 /// A negative finding (a counterexample, a refused length): the command has said so; the program ends with 1.
-struct NegativeFinding {};
+struct NegativeFinding {
+  std::string refused = {};  ///< why there is no report, if the finding is that there is none
+};
 
 /// The user's text was at fault: what is wrong with it, and the text it is about.
 struct RenderedError : std::runtime_error {

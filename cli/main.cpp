@@ -69,7 +69,9 @@ int run_command(const std::vector<std::string>& arguments) {
   }
   try {
     return cli::parse_arguments(program, arguments);
-  } catch (const cli::NegativeFinding&) {
+  } catch (const cli::NegativeFinding& finding) {
+    if (!finding.refused.empty() && cli::json_asked(arguments))
+      cli::print(cli::to_json({cli::kNegative, "refused", finding.refused, "", {}}));
     return cli::kNegative;
   }
 }

@@ -26,7 +26,7 @@ field, and is one thing.
 
 If the command fails, the exit code is 2, 3 or 70, standard error has the text for people, and standard output ends with
 `{"error":{"kind","message","exit"}}`. The kind is `arguments`, `text`, `files` or `internal`; a `text` also has
-`"diagnostics":[{"code","line","column","message","help"}…]`, lines and columns counted from 1. A negative finding is no
-failure: the report has it.
+`"diagnostics":[{"code","line","column","message","help"}…]`, lines and columns counted from 1. A negative finding
+is no failure: the report has it. Where `run` and `soften` refuse and so have none, the kind is `refused`, and the exit code 1.
 TEXT
 exec "$quench" help --markdown

@@ -58,14 +58,13 @@ void warn(const certified::RunLimit& limit) {
 }
 
 [[noreturn]] void refuse(const certified::LengthRefused& refused, const certified::RunLimit& limit, bool bits) {
-  say(fmt::format("refused: {}{}\n"
-                  "  another --dtype may reach further (quench certify); {} runs it all the same\n",
-                  refused.what(),
-                  limit.with_exact_sums > limit.longest
-                      ? fmt::format(" in this engine (--engine structured: n <= {})", limit.with_exact_sums)
-                      : "",
+  const std::string why = fmt::format("{}{}", refused.what(),
+                                      limit.with_exact_sums > limit.longest
+                                          ? fmt::format(" in this engine (--engine structured: n <= {})", limit.with_exact_sums)
+                                          : "");
+  say(fmt::format("refused: {}\n  another --dtype may reach further (quench certify); {} runs it all the same\n", why,
                   bits ? "--engine auto --uncertified" : "--uncertified"));
-  throw NegativeFinding();
+  throw NegativeFinding{why};
 }
 
 std::vector<std::string> given_words(RunCommand& command, const Alphabet& alphabet) {

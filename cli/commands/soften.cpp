@@ -39,7 +39,7 @@ void run(SoftenCommand& command) {
     if (!command.output.empty() && !command.json) print(written_text({command.output}));
   } catch (const soften::Refusal& refusal) {
     say(fmt::format("refused: {}\n", refusal.what()));
-    throw NegativeFinding();
+    throw NegativeFinding{refusal.what()};
   }
 }
 

@@ -11,7 +11,7 @@ namespace quench::cli {
 
 struct Failure {
   ExitCode exit = kInternal;
-  std::string kind;     ///< "arguments", "text", "files", "internal"
+  std::string kind;     ///< "arguments", "text", "files", "internal"; "refused": a negative finding without a report
   std::string message;  ///< one sentence
   std::string text;     ///< for people: the message, or the user's text with carets
   struct Place {

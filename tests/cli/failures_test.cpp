@@ -59,6 +59,16 @@ TEST_F(Failures, OfTheTextHaveTheirPlaces) {
   EXPECT_EQ(error_of("compile -e 'prev Q_a' --recipe tigth --json", 2)["diagnostics"][0]["code"], "E105");
 }
 
+TEST_F(Failures, RefusalsAreObjectsAndFindingsAreNot) {
+  ASSERT_EQ(run("compile -e 'prev Q_a' -o m.safetensors").exit_code, 0);
+  const json refused = error_of("run m.safetensors --json --dtype bf16 " + std::string(300, 'a'), 1);
+  EXPECT_EQ(refused["kind"], "refused");
+  EXPECT_THAT(refused["message"].get<std::string>(), HasSubstr("a word of length 300"));
+  const test::Finished differs = run("diff -e Q_a -e Q_b --json");
+  EXPECT_EQ(differs.exit_code, 1);
+  EXPECT_FALSE(json::parse(differs.out).contains("error"));
+}
+
 TEST_F(Failures, ComeAfterTheAnswersThatWereGiven) {
   const test::Finished finished = run("eval -e Q_a --json ab ''");
   EXPECT_EQ(finished.exit_code, 2);
