@@ -1,6 +1,8 @@
 #include "build/build.h"
 
 #include <algorithm>
+#include <string>
+#include <unordered_set>
 
 #include "base/error.h"
 #include "build/feed_forward.h"
@@ -25,16 +27,25 @@ void build_embedding(const Place& place, model::Transformer& result) {
   }
 }
 
+/// The name, or where it is taken, "name (2)", "name (3)" …: a patch has to mean one coordinate.
+std::string unused_name(const std::string& name, std::unordered_set<std::string>& taken) {
+  std::string unused = name;
+  for (int k = 2; !taken.insert(unused).second; ++k) unused = name + " (" + std::to_string(k) + ")";
+  return unused;
+}
+
 /// Names for people: every placement, with what is proven about its range.
 void name_tenants(const Place& place, int sublayers, model::Transformer& result) {
   model::Tenant one{0, "1", 0, sublayers, true, 1.0, 1.0};
   result.tenants.push_back(one);
+  std::unordered_set<std::string> taken{one.name};
   for (const opt::Placement& placement : place.layout.placements) {
     const ir::Range range = place.graph.range(placement.node);
     model::Tenant tenant;
     tenant.coordinate = static_cast<std::uint32_t>(placement.coordinate);
     tenant.name = place.graph.label(placement.node);
     if (tenant.name.empty()) tenant.name = "v" + std::to_string(placement.node.index);
+    tenant.name = unused_name(tenant.name, taken);
     tenant.from = placement.born;
     tenant.to = std::min(placement.last_read, sublayers);
     tenant.boolean = place.graph.boolean(placement.node);

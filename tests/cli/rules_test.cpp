@@ -4,6 +4,7 @@
 
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 
 #include "support/shell.h"
@@ -180,6 +181,20 @@ TEST_F(Rules, StrictRefusesSymbolsThatTheRuleDoesNotMention) {
   }
   EXPECT_EQ(run_json("verify -e 'Q_a S Q_b' --exhaustive 3 --json")["words"], 3 + 9 + 27);
   EXPECT_EQ(run_json("verify -e 'Q_a S Q_b' --exhaustive 3 --strict --json")["words"], 2 + 4 + 8);
+}
+
+TEST_F(Rules, NoTwoCoordinatesHaveOneName) {
+  const json trace = run_json("trace examples/formulas/dyck_2_depth_2.tl --json '()'");
+  bool numbered = false;
+  for (const json& step : trace["steps"]) {
+    std::set<std::string> names;
+    for (const json& coordinate : step["coordinates"]) {
+      const std::string name = coordinate["name"];
+      EXPECT_TRUE(names.insert(name).second) << step["title"] << ": " << name;
+      numbered |= name.ends_with(" (2)");
+    }
+  }
+  EXPECT_TRUE(numbered);  // labels that are cut begin alike
 }
 
 TEST_F(Rules, LayersAndHeadsAreCountedFromZero) {
