@@ -7,6 +7,12 @@ target_compile_options(quench_flags INTERFACE -Wall -Wextra -Wshadow -Wconversio
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(quench_flags INTERFACE -Wno-restrict)  # false alarms of g++ 12 on std::string (GCC bug 105651)
 endif()
+# The presets `warnings` and `warnings-clang`, which are kept at zero.
+option(QUENCH_WARNINGS "Warn of more, and take every warning for an error" OFF)
+if(QUENCH_WARNINGS)
+  target_compile_options(quench_flags INTERFACE -Werror -Wextra-semi -Wnon-virtual-dtor -Woverloaded-virtual
+                         -Wold-style-cast)
+endif()
 if(QUENCH_SANITIZE)
   # Optimised enough that the tests end, with line numbers for reports, and little else to compile.
   set(CMAKE_CXX_FLAGS_SANITIZE "-O1 -g1" CACHE STRING "" FORCE)
