@@ -1,5 +1,5 @@
 # The documented commands. Each installs what is missing (Debian packages, as root or with sudo), builds, and runs.
-.PHONY: help deps configure build tests demo test test-all install bench sanitize clang format docs clean
+.PHONY: help deps configure build tests demo test test-all install bench sanitize clang warnings format docs clean
 
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
@@ -10,6 +10,7 @@ help:
 	@echo 'make test      the quick tests (minutes);  make test-all: all of them'
 	@echo 'make install   program, manual pages, shell completion, library and CMake package under PREFIX ($(PREFIX))'
 	@echo 'make sanitize  the quick tests under AddressSanitizer and UBSan;  make clang: with clang++'
+	@echo 'make warnings  everything with more warnings, all of them errors, by g++ and by clang++'
 	@echo 'make bench     the benchmarks'
 
 deps:
@@ -44,6 +45,11 @@ clang: deps
 	@scripts/install_dependencies.sh clang
 	cmake --preset clang && cmake --build --preset clang -j $(JOBS) && ctest --preset clang -j $(JOBS)
 	cmake --preset clang-sanitize && cmake --build --preset clang-sanitize -j $(JOBS) && ctest --preset clang-sanitize -j $(JOBS)
+
+warnings: deps
+	@scripts/install_dependencies.sh clang
+	cmake --preset warnings && cmake --build --preset warnings -j $(JOBS)
+	cmake --preset warnings-clang && cmake --build --preset warnings-clang -j $(JOBS)
 
 bench: deps
 	cmake --preset bench && cmake --build --preset bench -j $(JOBS)

@@ -13,6 +13,12 @@ target_compile_definitions(quench_flags INTERFACE HWY_DISABLED_TARGETS=HWY_SSSE3
 # For code where a program spends no time: it compiles faster than with -O3.
 add_library(quench_cold INTERFACE)
 target_compile_options(quench_cold INTERFACE $<$<CONFIG:Release>:-O1>)
+# The presets `warnings` and `warnings-clang`, which are kept at zero.
+option(QUENCH_WARNINGS "Warn of more, and take every warning for an error" OFF)
+if(QUENCH_WARNINGS)
+  target_compile_options(quench_flags INTERFACE -Werror -Wextra-semi -Wnon-virtual-dtor -Woverloaded-virtual
+                         -Wold-style-cast)
+endif()
 if(QUENCH_SANITIZE)
   # Optimised enough that the tests end, with line numbers for reports, and little else to compile.
   set(CMAKE_CXX_FLAGS_SANITIZE "-O1 -g1" CACHE STRING "" FORCE)
