@@ -29,16 +29,16 @@ quench::Mask mask_of(Mask mask) {
   throw quench::UserError("this is not a mask");
 }
 
-quench::Weighting weighting_of(Weighting weighting) {
-  switch (weighting) {
+attention::WeightingFunction weighting_of(const AttentionOptions& options) {
+  switch (options.weighting) {
     case Weighting::softmax:
-      return quench::Weighting::soft;
+      return attention::Softmax{options.temperature};
     case Weighting::leftmost:
-      return quench::Weighting::lhardmax;
+      return attention::Hardmax{quench::Weighting::lhardmax};
     case Weighting::rightmost:
-      return quench::Weighting::rhardmax;
+      return attention::Hardmax{quench::Weighting::rhardmax};
     case Weighting::average:
-      return quench::Weighting::ahardmax;
+      return attention::Hardmax{quench::Weighting::ahardmax};
   }
   throw quench::UserError("this is not a weighting");
 }
@@ -48,7 +48,7 @@ attention::Attention attention_of(const AttentionOptions& options) {
   attention::Attention result;
   if (!options.scaled) result.score = attention::Dot{};
   result.mask = mask_of(options.mask);
-  result.weighting = attention::weighting_function(weighting_of(options.weighting), options.temperature);
+  result.weighting = weighting_of(options);
   return result;
 }
 
