@@ -169,7 +169,8 @@ TEST_F(Cli, AttendDrawsInTheTerminalAndAsSvg) {
   ASSERT_EQ(run("attend " + rule + " bcc --svg all.svg").exit_code, 0);
   EXPECT_EQ(occurrences(read("all.svg"), "key position"), heads);
   const json numbers = json::parse(run("attend " + rule + " bcc --json").out);
-  EXPECT_EQ(numbers["word"], json({"b", "c", "c"}));
+  EXPECT_EQ(numbers["word"], "bcc");
+  EXPECT_EQ(numbers["symbols"], json({"b", "c", "c"}));
   ASSERT_EQ(numbers["heads"].size(), heads);
   EXPECT_EQ(numbers["heads"][0]["layer"], 0);
   EXPECT_EQ(numbers["heads"][0]["head"], 0);

@@ -184,7 +184,7 @@ TEST_F(Terminal, BashCompletesCommandsOptionsAndValues) {
     return finished.out;
   };
   ASSERT_EQ(test::shell("quench help --completion bash >quench.bash && bash -n quench.bash", directory_.path()).exit_code, 0);
-  EXPECT_EQ(completed("quench comp"), "compile\n");
+  EXPECT_EQ(completed("quench compi"), "compile\n");
   EXPECT_EQ(completed("quench verify --exh"), "--exhaustive\n");
   EXPECT_EQ(completed("quench run --dtype bf"), "bf16 bf16-pure\n");
   EXPECT_EQ(completed("quench run --dtype = bf"), "bf16 bf16-pure\n");
