@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/text/diagnostic.h"
-#include "cli/shared/options.h"
+#include "cli/arguments/options.h"
 
 namespace quench::cli {
 

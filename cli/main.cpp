@@ -10,12 +10,12 @@
 
 #include "base/atomic_file.h"
 #include "base/error.h"
+#include "cli/arguments/arguments.h"
 #include "cli/commands/compare.h"
-#include "cli/shared/arguments.h"
-#include "cli/shared/failure.h"
-#include "cli/shared/interrupt.h"
-#include "cli/shared/output.h"
-#include "cli/shared/version.h"
+#include "cli/output/failure.h"
+#include "cli/output/interrupt.h"
+#include "cli/output/output.h"
+#include "cli/output/version.h"
 
 namespace {
 

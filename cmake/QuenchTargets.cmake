@@ -26,7 +26,7 @@ if(QUENCH_SANITIZE)
   target_link_options(quench_flags INTERFACE -fsanitize=address,undefined)
 endif()
 
-# quench_unity(target): compiles the files of each folder of a target together (at most eight at once), which spares
+# quench_unity(target): compiles the files of each folder of a target together (at most twelve at once), which spares
 # reading the same headers again and again: a third of the time from an empty tree. Files that are compiled once per
 # instruction set (Highway's foreach_target) stay alone. -DQUENCH_UNITY=OFF compiles every file by itself.
 option(QUENCH_UNITY "Compile the files of a folder together" ON)
@@ -50,7 +50,7 @@ function(quench_unity target)
     if(NOT DEFINED count_${folder})
       set(count_${folder} 0)
     endif()
-    math(EXPR part "${count_${folder}} / 8")
+    math(EXPR part "${count_${folder}} / 12")
     math(EXPR count_${folder} "${count_${folder}} + 1")
     set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${folder}_${part})
   endforeach()

@@ -5,11 +5,11 @@
 #include <memory>
 
 #include "base/error.h"
+#include "cli/arguments/numbers.h"
+#include "cli/arguments/run_options.h"
+#include "cli/arguments/source.h"
 #include "cli/command.h"
-#include "cli/shared/numbers.h"
-#include "cli/shared/run_options.h"
-#include "cli/shared/source.h"
-#include "cli/shared/terminal.h"
+#include "cli/output/terminal.h"
 #include "run/inspect/attention_grid.h"
 #include "run/inspect/trace.h"
 

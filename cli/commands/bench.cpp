@@ -11,13 +11,13 @@
 
 #include "base/error.h"
 #include "base/number/random.h"
+#include "cli/arguments/numbers.h"
+#include "cli/arguments/run_options.h"
+#include "cli/arguments/source.h"
 #include "cli/command.h"
 #include "cli/commands/bench_zoo.h"
-#include "cli/shared/answers.h"
-#include "cli/shared/numbers.h"
-#include "cli/shared/run_options.h"
-#include "cli/shared/source.h"
-#include "cli/shared/version.h"
+#include "cli/output/answers.h"
+#include "cli/output/version.h"
 #include "run/executor.h"
 
 namespace quench::cli {

@@ -11,9 +11,9 @@
 #include "attention/health/health.h"
 #include "base/error.h"
 #include "base/number/random.h"
+#include "cli/arguments/numbers.h"
+#include "cli/arguments/source.h"
 #include "cli/command.h"
-#include "cli/shared/numbers.h"
-#include "cli/shared/source.h"
 
 namespace quench::cli {
 namespace {

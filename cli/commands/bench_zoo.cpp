@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "cli/arguments/source.h"
 #include "cli/command.h"
-#include "cli/shared/source.h"
 #include "driver/compile.h"
 #include "zoo_programs.h"
 

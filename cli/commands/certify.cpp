@@ -8,11 +8,11 @@
 #include "base/error.h"
 #include "base/text/utf8.h"
 #include "certified/least_setting.h"
+#include "cli/arguments/number_formats.h"
+#include "cli/arguments/numbers.h"
+#include "cli/arguments/source.h"
 #include "cli/command.h"
-#include "cli/shared/certificates.h"
-#include "cli/shared/number_formats.h"
-#include "cli/shared/numbers.h"
-#include "cli/shared/source.h"
+#include "cli/output/certificates.h"
 #include "model/file.h"
 
 namespace quench::cli {
@@ -21,20 +21,11 @@ namespace {
 struct CertifyCommand {
   SourceArguments source;
   CompileArguments compile;
-  std::vector<std::string> dtypes;
+  FormatsArgument dtypes;
   std::uint64_t length = 0;
   std::string output;
   bool json = false;
 };
-
-std::vector<NumberFormat> formats(const CertifyCommand& command) {
-  std::vector<NumberFormat> result;
-  for (const std::string& dtype : command.dtypes) {
-    if (dtype == "all") return all_number_formats();
-    result.push_back(*number_format_from(dtype));
-  }
-  return result.empty() ? certify::usual_formats() : result;
-}
 
 std::string length_text(std::uint64_t length) {
   return length == certify::kLongest ? "no limit" : fmt::format("{}", length);
@@ -87,7 +78,7 @@ void answer_length(CertifyCommand& command, const LoadedModel& loaded) {
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
   std::string text;
   std::optional<model::Transformer> picked;
-  for (const NumberFormat format : formats(command)) {
+  for (const NumberFormat format : command.dtypes.formats()) {
     const std::optional<certified::Setting> least =
         source.diagnose([&] { return certified::least_setting(rule, options, format, command.length); });
     if (least && !picked) picked = least->model;
@@ -105,7 +96,7 @@ void answer_length(CertifyCommand& command, const LoadedModel& loaded) {
     else
       text += fmt::format("no gamma certifies n <= {} by this recipe\n", command.length);
   }
-  if (picked) write(command, *picked, certify::make_certificate(*picked, formats(command)));
+  if (picked) write(command, *picked, certify::make_certificate(*picked, command.dtypes.formats()));
   if (!picked) command.output.clear();
   report(command, command.json ? json.dump() + "\n" : text);
   if (!picked) throw NegativeFinding();
@@ -115,7 +106,7 @@ void run(CertifyCommand& command) {
   check_output(command.output, {"-o", "a certificate, or a model with it,", {".json", ".safetensors"}, true});
   const LoadedModel loaded = take_model(command.source, command.compile);
   if (command.length > 0) return answer_length(command, loaded);
-  const certify::Certificate certificate = certify::make_certificate(loaded.model, formats(command));
+  const certify::Certificate certificate = certify::make_certificate(loaded.model, command.dtypes.formats());
   write(command, loaded.model, certificate);
   report(command, command.json ? certify::entries_to_json(certificate) + "\n" : report_text(certificate));
   for (const certify::Entry& entry : certificate.entries)
@@ -130,13 +121,7 @@ void add_certify(App& program) {
   auto command = std::make_shared<CertifyCommand>();
   command->source.add_to(*app, "MODEL", "");
   command->compile.add_to(*app);
-  app->add_option("--dtype", command->dtypes, "Number formats, also m8 … m20, or all; default f64 f32 bf16 f16")
-      ->check(number_format_name({"all"}))
-      ->delimiter(',')
-      ->expected(1, -1)
-      ->take_all()
-      ->allow_extra_args(false)
-      ->type_name("FORMAT");
+  command->dtypes.add_to(*app);
   app->add_option("--length", command->length, "Which gamma and format does this length need?")
       ->type_name("N")
       ->check(whole_number(1, certify::kLongest));

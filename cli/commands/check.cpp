@@ -6,8 +6,8 @@
 #include "base/error.h"
 #include "base/text/utf8.h"
 #include "certified/promise.h"
+#include "cli/arguments/source.h"
 #include "cli/command.h"
-#include "cli/shared/source.h"
 #include "model/file.h"
 
 namespace quench::cli {

@@ -9,9 +9,9 @@
 
 #include "certified/compare_recipes.h"
 #include "certify/certificate.h"
+#include "cli/arguments/number_formats.h"
+#include "cli/arguments/source.h"
 #include "cli/command.h"
-#include "cli/shared/number_formats.h"
-#include "cli/shared/source.h"
 #include "driver/listing.h"
 
 namespace quench::cli {
@@ -19,18 +19,10 @@ namespace {
 
 struct CompareCommand {
   SourceArguments source;
-  std::vector<std::string> recipes, dtypes;
+  std::vector<std::string> recipes;
+  FormatsArgument dtypes;
   bool json = false;
 };
-
-std::vector<NumberFormat> formats_of(const CompareCommand& command) {
-  std::vector<NumberFormat> formats;
-  for (const std::string& dtype : command.dtypes) {
-    if (dtype == "all") return all_number_formats();
-    formats.push_back(*number_format_from(dtype));
-  }
-  return formats.empty() ? certify::usual_formats() : formats;
-}
 
 std::string to_json(const certified::RecipeComparison& comparison, const std::vector<NumberFormat>& formats) {
   nlohmann::ordered_json json{{"recipes", nlohmann::ordered_json::array()},
@@ -87,7 +79,7 @@ void run(CompareCommand& command) {
   const Source source = command.source.take_source();
   const lang::Rule rule = source.rule();
   const std::vector<std::string> recipes = command.recipes.empty() ? certified::recipes_for(rule) : command.recipes;
-  const std::vector<NumberFormat> formats = formats_of(command);
+  const std::vector<NumberFormat> formats = command.dtypes.formats();
   const certified::RecipeComparison comparison =
       source.diagnose([&] { return certified::compare_recipes(rule, recipes, formats); });
   print(command.json ? to_json(comparison, formats) : driver::to_text(listing_of(comparison, formats)));
@@ -106,13 +98,7 @@ void add_compare(App& program) {
       ->take_all()
       ->allow_extra_args(false)
       ->type_name("LIST");
-  app->add_option("--dtype", command->dtypes, "Number formats, also m8 … m20, or all; default f64 f32 bf16 f16")
-      ->check(number_format_name({"all"}))
-      ->delimiter(',')
-      ->expected(1, -1)
-      ->take_all()
-      ->allow_extra_args(false)
-      ->type_name("FORMAT");
+  command->dtypes.add_to(*app);
   app->add_flag("--json", command->json, "One JSON object");
   app->describe_json(
       "`{\"recipes\":[{\"recipe\",\"theorem\",\"layers\",\"heads\",\"width\",\"parameters\",\"temperature\":[…],"

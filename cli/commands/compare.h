@@ -1,7 +1,7 @@
 // quench compare.
 #pragma once
 
-#include "cli/shared/options.h"
+#include "cli/arguments/options.h"
 
 namespace quench::cli {
 

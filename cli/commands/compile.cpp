@@ -8,10 +8,10 @@
 #include <set>
 
 #include "certified/promise.h"
+#include "cli/arguments/source.h"
 #include "cli/command.h"
-#include "cli/shared/certificates.h"
-#include "cli/shared/source.h"
-#include "cli/shared/terminal.h"
+#include "cli/output/certificates.h"
+#include "cli/output/terminal.h"
 #include "driver/compile.h"
 #include "lint/lint.h"
 #include "model/file.h"

@@ -5,10 +5,10 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "cli/arguments/arguments.h"
+#include "cli/arguments/numbers.h"
+#include "cli/arguments/source.h"
 #include "cli/command.h"
-#include "cli/shared/arguments.h"
-#include "cli/shared/numbers.h"
-#include "cli/shared/source.h"
 #include "verify/diff.h"
 
 namespace quench::cli {

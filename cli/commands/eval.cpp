@@ -2,12 +2,12 @@
 #include <memory>
 
 #include "base/error.h"
+#include "cli/arguments/numbers.h"
+#include "cli/arguments/source.h"
 #include "cli/command.h"
 #include "cli/commands/eval_all.h"
-#include "cli/shared/answers.h"
-#include "cli/shared/numbers.h"
-#include "cli/shared/source.h"
-#include "cli/shared/word_lint.h"
+#include "cli/output/answers.h"
+#include "cli/output/word_lint.h"
 #include "oracle/rule.h"
 
 namespace quench::cli {

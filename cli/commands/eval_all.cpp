@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
-#include "cli/shared/answers.h"
+#include "cli/output/answers.h"
 #include "oracle/rule.h"
 #include "verify/words/workload.h"
 

@@ -5,8 +5,8 @@
 
 #include "base/error.h"
 #include "base/text/explain.h"
+#include "cli/arguments/source.h"
 #include "cli/command.h"
-#include "cli/shared/source.h"
 
 namespace quench::cli {
 namespace {

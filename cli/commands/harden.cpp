@@ -8,9 +8,9 @@
 
 #include "base/error.h"
 #include "base/text/utf8.h"
+#include "cli/arguments/numbers.h"
+#include "cli/arguments/source.h"
 #include "cli/command.h"
-#include "cli/shared/numbers.h"
-#include "cli/shared/source.h"
 #include "model/file.h"
 #include "model/strict_json.h"
 #include "train/accuracy.h"

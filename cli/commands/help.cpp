@@ -9,7 +9,7 @@
 #include "cli/command.h"
 #include "cli/help/completion.h"
 #include "cli/help/pages.h"
-#include "cli/shared/output.h"
+#include "cli/output/output.h"
 #include "model/strict_json.h"
 
 namespace quench::cli {

@@ -7,11 +7,11 @@
 #include <optional>
 
 #include "base/error.h"
+#include "cli/arguments/arguments.h"
+#include "cli/arguments/numbers.h"
+#include "cli/arguments/source.h"
 #include "cli/command.h"
-#include "cli/shared/arguments.h"
-#include "cli/shared/numbers.h"
-#include "cli/shared/progress.h"
-#include "cli/shared/source.h"
+#include "cli/output/progress.h"
 #include "lab/session.h"
 
 namespace quench::cli {

@@ -8,12 +8,12 @@
 #include "base/text/utf8.h"
 #include "certified/runner.h"
 #include "certify/certificate.h"
+#include "cli/arguments/run_options.h"
+#include "cli/arguments/source.h"
 #include "cli/command.h"
-#include "cli/shared/answers.h"
-#include "cli/shared/run_options.h"
-#include "cli/shared/source.h"
-#include "cli/shared/stream.h"
-#include "cli/shared/word_lint.h"
+#include "cli/output/answers.h"
+#include "cli/output/stream.h"
+#include "cli/output/word_lint.h"
 
 namespace quench::cli {
 namespace {

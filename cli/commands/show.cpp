@@ -2,8 +2,8 @@
 #include <memory>
 
 #include "base/error.h"
+#include "cli/arguments/source.h"
 #include "cli/command.h"
-#include "cli/shared/source.h"
 #include "driver/show.h"
 #include "lang/print/print.h"
 #include "lang/print/print_program.h"

@@ -7,9 +7,9 @@
 
 #include "base/error.h"
 #include "certified/origin.h"
+#include "cli/arguments/numbers.h"
+#include "cli/arguments/source.h"
 #include "cli/command.h"
-#include "cli/shared/numbers.h"
-#include "cli/shared/source.h"
 #include "model/file.h"
 
 namespace quench::cli {

@@ -4,11 +4,11 @@
 #include <memory>
 
 #include "base/error.h"
+#include "cli/arguments/run_options.h"
+#include "cli/arguments/source.h"
 #include "cli/command.h"
-#include "cli/shared/run_options.h"
-#include "cli/shared/source.h"
-#include "cli/shared/terminal.h"
-#include "cli/shared/word_lint.h"
+#include "cli/output/terminal.h"
+#include "cli/output/word_lint.h"
 #include "run/inspect/trace.h"
 
 namespace quench::cli {

@@ -11,11 +11,11 @@
 
 #include "base/error.h"
 #include "base/text/diagnostic.h"
+#include "cli/arguments/numbers.h"
+#include "cli/arguments/source.h"
 #include "cli/command.h"
-#include "cli/shared/interrupt.h"
-#include "cli/shared/numbers.h"
-#include "cli/shared/progress.h"
-#include "cli/shared/source.h"
+#include "cli/output/interrupt.h"
+#include "cli/output/progress.h"
 #include "driver/compile.h"
 #include "model/file.h"
 #include "model/strict_json.h"
@@ -46,7 +46,7 @@ struct TestRow {
   std::optional<train::Accuracy> compiled;
 };
 
-struct Result {
+struct Training {
   train::Progress last;
   double seconds = 0;
   std::vector<TestRow> rows;
@@ -125,7 +125,7 @@ std::vector<TestRow> test_it(const train::Trainer& trainer, const model::Transfo
   return rows;
 }
 
-std::string report_json(const train::Trainer& trainer, const Result& result) {
+std::string report_json(const train::Trainer& trainer, const Training& result) {
   nlohmann::ordered_json json;
   json["options"] = nlohmann::ordered_json::parse(train::to_json(trainer.options()));
   json["parameters"] = trainer.layout().size;
@@ -153,7 +153,7 @@ std::string report_json(const train::Trainer& trainer, const Result& result) {
 
 std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
 
-std::string report_text(const train::Trainer& trainer, const Result& result) {
+std::string report_text(const train::Trainer& trainer, const Training& result) {
   std::string text =
       fmt::format("{:<12}{} layers, {} heads each, width {}, {} parameters\n", "network", trainer.options().layers,
                   trainer.options().heads, trainer.options().width, trainer.layout().size);
@@ -197,7 +197,7 @@ void run(TrainCommand& command) {
   finish_options(command);
   check_output(command.output, model_output());
   check_output(command.checkpoint, checkpoint_output());
-  Result result;
+  Training result;
   tbb::task_arena arena(command.threads > 0 ? command.threads : tbb::task_arena::automatic);
   arena.execute([&] {
     const auto start = std::chrono::steady_clock::now();

@@ -7,10 +7,10 @@
 
 #include "base/error.h"
 #include "base/number/random.h"
+#include "cli/arguments/numbers.h"
+#include "cli/arguments/source.h"
 #include "cli/command.h"
-#include "cli/shared/answers.h"
-#include "cli/shared/numbers.h"
-#include "cli/shared/source.h"
+#include "cli/output/answers.h"
 #include "model/strict_json.h"
 #include "oracle/rule.h"
 #include "verify/words/find_words.h"

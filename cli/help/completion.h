@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "cli/shared/description.h"
+#include "cli/arguments/description.h"
 
 namespace quench::cli {
 

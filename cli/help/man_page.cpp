@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "cli/help/pages.h"
-#include "cli/shared/version.h"
+#include "cli/output/version.h"
 
 namespace quench::cli {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "cli/shared/description.h"
-#include "cli/shared/options.h"
+#include "cli/arguments/description.h"
+#include "cli/arguments/options.h"
 
 namespace quench::cli {
 

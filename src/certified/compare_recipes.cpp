@@ -10,7 +10,9 @@ namespace {
 
 RecipeRow row_of(const driver::Compilation& compilation, const std::vector<NumberFormat>& formats) {
   const model::Transformer& model = compilation.model;
-  RecipeRow row{std::string(compilation.recipe->name), std::string(compilation.recipe->theorem)};
+  RecipeRow row;
+  row.recipe = compilation.recipe->name;
+  row.theorem = compilation.recipe->theorem;
   row.layers = model.layers.size();
   row.heads = model.head_count();
   row.width = model.width;

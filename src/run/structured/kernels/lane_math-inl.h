@@ -99,17 +99,6 @@ HWY_INLINE V exponential(V x) {
                             reduced.times_power(exponential_of_rest<T>(reduced.r)));
 }
 
-/// e^x − 1 for x ≤ 0: where k = 0 it is r + r²/2 + …, with a small error relative to itself; elsewhere e^x < 0.71, and
-/// nothing is lost by taking 1 off.
-template <class T>
-HWY_INLINE V exponential_minus_one(V x) {
-  const V lowest = hn::Set(D(), kLowest<T>), one = hn::Set(D(), 1.0);
-  const Reduced<T> reduced(hn::Max(x, lowest));
-  const V near = hn::Mul(reduced.r, taylor<T, 1>(reduced.r));
-  const V far = hn::Sub(reduced.times_power(hn::Add(one, near)), one);
-  return hn::IfThenElse(hn::Eq(reduced.k, hn::Zero(D())), near, far);
-}
-
 HWY_INLINE V position_at(const std::uint32_t* position, std::size_t p) {
   const hn::Rebind<std::int32_t, D> whole;
   const auto i = hn::LoadU(whole, reinterpret_cast<const std::int32_t*>(position) + p);

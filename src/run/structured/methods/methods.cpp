@@ -1,6 +1,6 @@
 #include "run/structured/methods/candidates.h"
-#include "run/structured/methods/lookup.h"
 #include "run/structured/methods/linear_method.h"
+#include "run/structured/methods/lookup.h"
 #include "run/structured/methods/series.h"
 
 namespace quench::run {

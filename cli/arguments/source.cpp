@@ -1,4 +1,4 @@
-#include "cli/shared/source.h"
+#include "cli/arguments/source.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "base/error.h"
-#include "cli/shared/arguments.h"
+#include "cli/arguments/arguments.h"
 #include "driver/compile.h"
 #include "model/file.h"
 #include "model/strict_json.h"

@@ -1,10 +1,10 @@
-#include "cli/shared/number_formats.h"
+#include "cli/arguments/number_formats.h"
 
 #include <algorithm>
 #include <array>
 #include <string_view>
 
-#include "base/number/number_format.h"
+#include "certify/certificate.h"
 
 namespace quench::cli {
 namespace {
@@ -33,6 +33,25 @@ Check number_format_name(std::vector<std::string> also) {
     return known.look(typed);
   };
   return {look, names};
+}
+
+void FormatsArgument::add_to(App& app) {
+  app.add_option("--dtype", names_, "Number formats, also m8 … m20, or all; default f64 f32 bf16 f16")
+      ->check(number_format_name({"all"}))
+      ->delimiter(',')
+      ->expected(1, -1)
+      ->take_all()
+      ->allow_extra_args(false)
+      ->type_name("FORMAT");
+}
+
+std::vector<NumberFormat> FormatsArgument::formats() const {
+  std::vector<NumberFormat> formats;
+  for (const std::string& name : names_) {
+    if (name == "all") return all_number_formats();
+    formats.push_back(*number_format_from(name));
+  }
+  return formats.empty() ? certify::usual_formats() : formats;
 }
 
 }  // namespace quench::cli

@@ -1,4 +1,4 @@
-#include "cli/shared/interrupt.h"
+#include "cli/output/interrupt.h"
 
 #include <array>
 #include <csignal>

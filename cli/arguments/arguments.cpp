@@ -1,4 +1,4 @@
-#include "cli/shared/arguments.h"
+#include "cli/arguments/arguments.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 #include "base/text/suggest.h"
-#include "cli/shared/output.h"
+#include "cli/output/output.h"
 #include "model/strict_json.h"
 
 namespace quench::cli {

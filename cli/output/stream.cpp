@@ -1,10 +1,10 @@
-#include "cli/shared/stream.h"
+#include "cli/output/stream.h"
 
 #include <cstdio>
 #include <memory>
 
 #include "base/error.h"
-#include "cli/shared/source.h"
+#include "cli/arguments/source.h"
 #include "run/stream/stream.h"
 
 namespace quench::cli {

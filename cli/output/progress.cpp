@@ -1,11 +1,11 @@
-#include "cli/shared/progress.h"
+#include "cli/output/progress.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "cli/shared/output.h"
-#include "cli/shared/terminal.h"
+#include "cli/output/output.h"
+#include "cli/output/terminal.h"
 
 namespace quench::cli {
 

@@ -1,4 +1,4 @@
-#include "cli/shared/numbers.h"
+#include "cli/arguments/numbers.h"
 
 #include <fmt/format.h>
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/word.h"
-#include "cli/shared/options.h"
+#include "cli/arguments/options.h"
 
 namespace quench::cli {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "cli/shared/options.h"
+#include "cli/arguments/options.h"
 #include "run/executor.h"
 
 namespace quench::cli {

@@ -1,4 +1,4 @@
-#include "cli/shared/certificates.h"
+#include "cli/output/certificates.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "cli/shared/options.h"
+#include "cli/arguments/options.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

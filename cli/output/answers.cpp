@@ -1,4 +1,4 @@
-#include "cli/shared/answers.h"
+#include "cli/output/answers.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,4 +1,4 @@
-#include "cli/shared/version.h"
+#include "cli/output/version.h"
 
 #include "build_info.h"
 

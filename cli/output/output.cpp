@@ -1,4 +1,4 @@
-#include "cli/shared/output.h"
+#include "cli/output/output.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,5 +1,5 @@
 // Commands and their options, as the command files declare them. CLI11 does the work behind it; it takes ten times as
-// long to compile as a command does, so only the files that implement this header and cli/shared/arguments.h include it.
+// long to compile as a command does, so only the files that implement this header and cli/arguments/arguments.h include it.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/shared/description.h"
+#include "cli/arguments/description.h"
 
 namespace CLI {
 class App;

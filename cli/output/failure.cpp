@@ -1,4 +1,4 @@
-#include "cli/shared/failure.h"
+#include "cli/output/failure.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
-#include "cli/shared/terminal.h"
+#include "cli/output/terminal.h"
 
 namespace quench::cli {
 namespace {

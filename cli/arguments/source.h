@@ -8,7 +8,7 @@
 
 #include "base/text/diagnostic.h"
 #include "cli/command.h"
-#include "cli/shared/output.h"
+#include "cli/output/output.h"
 #include "lang/rule.h"
 #include "lower/recipe.h"
 #include "model/transformer.h"

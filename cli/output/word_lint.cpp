@@ -1,10 +1,10 @@
-#include "cli/shared/word_lint.h"
+#include "cli/output/word_lint.h"
 
 #include <fmt/format.h>
 
 #include "base/error.h"
 #include "base/text/utf8.h"
-#include "cli/shared/output.h"
+#include "cli/output/output.h"
 #include "lint/words.h"
 
 namespace quench::cli {

@@ -1,8 +1,8 @@
-#include "cli/shared/run_options.h"
+#include "cli/arguments/run_options.h"
 
 #include "base/number/number_format.h"
+#include "cli/arguments/number_formats.h"
 #include "cli/command.h"
-#include "cli/shared/number_formats.h"
 
 namespace quench::cli {
 

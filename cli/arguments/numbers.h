@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-#include "cli/shared/options.h"
+#include "cli/arguments/options.h"
 
 namespace quench::cli {
 

@@ -1,11 +1,11 @@
-#include "cli/shared/terminal.h"
+#include "cli/output/terminal.h"
 
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cstdlib>
 
-#include "cli/shared/numbers.h"
+#include "cli/arguments/numbers.h"
 
 namespace quench::cli {
 namespace {
