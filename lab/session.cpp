@@ -125,8 +125,8 @@ class Session {
       const Table table = from_csv(rows);
       if (table.columns != journal_columns()) return 0;
       for (const Row& row : table.rows) {
-        auto& rows = by_case[row.front()];
-        if (row.size() > 1 && row[1] != "done") rows.emplace_back(row.begin() + 2, row.end());
+        auto& of_case = by_case[row.front()];
+        if (row.size() > 1 && row[1] != "done") of_case.emplace_back(row.begin() + 2, row.end());
       }
       for (std::size_t c = 0; c < cases_.size(); ++c) {
         const auto found = by_case.find(cases_[c].name);

@@ -77,9 +77,9 @@ std::string reason(const nlohmann::json::exception& failure) {
 }  // namespace
 
 std::string in_quotes(const std::string& text) {
-  constexpr std::size_t kLongest = 60;
+  constexpr std::size_t kLongestQuote = 60;
   const std::string escaped = nlohmann::json(text).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
-  return escaped.size() <= kLongest ? escaped : escaped.substr(0, kLongest) + "…\"";
+  return escaped.size() <= kLongestQuote ? escaped : escaped.substr(0, kLongestQuote) + "…\"";
 }
 
 nlohmann::json parse_strict_json(std::string_view text, std::string_view what) {

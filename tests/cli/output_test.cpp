@@ -57,7 +57,9 @@ TEST_F(Output, AFullStandardErrorChangesNothing) {
 TEST(OutputConvention, CommandsPrintThroughOutputAlone) {
   const std::regex other("fmt::print|std::(cout|cerr|clog|puts|printf|fprintf)\\b");
   for (const auto& entry : std::filesystem::recursive_directory_iterator(test::source_path("cli")))
-    if (entry.is_regular_file()) EXPECT_FALSE(std::regex_search(test::read_text(entry.path()), other)) << entry.path();
+    if (entry.is_regular_file()) {
+      EXPECT_FALSE(std::regex_search(test::read_text(entry.path()), other)) << entry.path();
+    }
 }
 
 }  // namespace

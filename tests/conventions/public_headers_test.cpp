@@ -45,8 +45,9 @@ TEST(PublicHeaders, IncludeTheStandardLibraryAndEachOther) {
 TEST(PublicHeaders, AreAllInTheOne) {
   const std::set<std::string> all = includes_of(test::source_path("include/quench/quench.h"));
   for (const auto& header : public_headers())
-    if (header.filename() != "quench.h")
+    if (header.filename() != "quench.h") {
       EXPECT_TRUE(all.contains("<quench/" + header.filename().string() + ">")) << header;
+    }
 }
 
 /// The library's own files do not stand on the headers that are made for others.

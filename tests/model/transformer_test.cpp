@@ -117,7 +117,7 @@ TEST_F(Validate, NamesWhatIsWrong) {
 }
 
 TEST_F(Validate, ExpressionsMustLeaveOneValue) {
-  using Op = IntInstruction::Op;
+  using Code = IntInstruction::Op;
   const auto with_code = [&](std::vector<IntInstruction> code) {
     return after([&](Transformer& m) {
       Predicate predicate;
@@ -127,10 +127,10 @@ TEST_F(Validate, ExpressionsMustLeaveOneValue) {
       m.position_encodings = {{0, {PositionFormula::Kind::predicate, predicate}}};
     });
   };
-  EXPECT_EQ(with_code({{Op::x, 0}, {Op::n, 0}, {Op::add, 0}}), "valid");
+  EXPECT_EQ(with_code({{Code::x, 0}, {Code::n, 0}, {Code::add, 0}}), "valid");
   EXPECT_THAT(with_code({}), HasSubstr("leaves 0"));
-  EXPECT_THAT(with_code({{Op::x, 0}, {Op::add, 0}}), HasSubstr("not there"));
-  EXPECT_THAT(with_code({{Op::x, 0}, {Op::n, 0}}), HasSubstr("leaves 2"));
+  EXPECT_THAT(with_code({{Code::x, 0}, {Code::add, 0}}), HasSubstr("not there"));
+  EXPECT_THAT(with_code({{Code::x, 0}, {Code::n, 0}}), HasSubstr("leaves 2"));
 }
 
 }  // namespace
