@@ -8,7 +8,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(quench_flags INTERFACE -Wno-restrict  # false alarms of g++ 12 on std::string (GCC bug 105651)
                          -Wno-subobject-linkage)  # of files that are compiled together
 endif()
-# SSSE3 alone (without SSE4) was last sold in 2007: a fifth of the time that kernels take to compile.
+# One instruction set less to compile the kernels for: hardly a machine has SSSE3 and not SSE4.
 target_compile_definitions(quench_flags INTERFACE HWY_DISABLED_TARGETS=HWY_SSSE3)
 # For code where a program spends no time: it compiles faster than with -O3.
 add_library(quench_cold INTERFACE)
@@ -27,8 +27,8 @@ if(QUENCH_SANITIZE)
 endif()
 
 # quench_unity(target): compiles the files of each folder of a target together (at most twelve at once), which spares
-# reading the same headers again and again: a third of the time from an empty tree. Files that are compiled once per
-# instruction set (Highway's foreach_target) stay alone. -DQUENCH_UNITY=OFF compiles every file by itself.
+# reading the same headers again and again. Files that are compiled once per instruction set (Highway's foreach_target)
+# stay alone. -DQUENCH_UNITY=OFF compiles every file by itself.
 option(QUENCH_UNITY "Compile the files of a folder together" ON)
 function(quench_unity target)
   if(NOT QUENCH_UNITY)
