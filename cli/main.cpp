@@ -15,6 +15,7 @@
 #include "cli/output/failure.h"
 #include "cli/output/interrupt.h"
 #include "cli/output/output.h"
+#include "cli/output/terminal.h"
 #include "cli/output/version.h"
 
 namespace {
@@ -64,7 +65,7 @@ int run_command(const std::vector<std::string>& arguments) {
   program.set_usage("COMMAND ...");
   program.footer("`quench help COMMAND` describes a command; docs/tutorial.md begins at the beginning.\n" + exit_codes);
   if (arguments.empty()) {
-    cli::print(program.help());
+    cli::print(cli::folded(program.help()));
     return cli::kUserText;
   }
   try {

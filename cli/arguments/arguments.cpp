@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/text/suggest.h"
 #include "cli/output/output.h"
+#include "cli/output/terminal.h"
 #include "model/strict_json.h"
 
 namespace quench::cli {
@@ -157,7 +158,7 @@ ExitCode parse_arguments(App& program, const std::vector<std::string>& arguments
   } catch (const CLI::ParseError& error) {
     std::ostringstream out, err;
     if (parser.exit(error, out, err) != 0) throw UserError(explanation(error, splitter.command()));
-    print(out.str());
+    print(folded(out.str()));
     return kDone;
   }
 }

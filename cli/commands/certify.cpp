@@ -40,12 +40,14 @@ std::string report_text(const certify::Certificate& certificate) {
     text += fmt::format("{:<10}{:<16}n <= {:<18}", to_string(entry.format), to_string(entry.summation),
                         length_text(finding.length));
     if (!finding.reason.empty())
-      text += finding.limiting_head.empty() ? finding.reason
-                                            : fmt::format("limited by {}: {}", printable(finding.limiting_head), finding.reason);
+      text += finding.limiting_head.empty()
+                  ? finding.reason
+                  : fmt::format("limited by {}: {}", printable(finding.limiting_head, kShownName), finding.reason);
     text += "\n";
     for (const certify::HeadLine& line : finding.heads)
-      text += fmt::format("    {:<40} {:<8} gap {:<8.4g} score error {:<11.3e} bound {:.3e}\n", printable(line.name),
-                          line.lemma.empty() ? "mean" : line.lemma, line.gap, line.score_error, line.bound);
+      text += fmt::format("    {:<40} {:<8} gap {:<8.4g} score error {:<11.3e} bound {:.3e}\n",
+                          printable(line.name, kShownName), line.lemma.empty() ? "mean" : line.lemma, line.gap,
+                          line.score_error, line.bound);
   }
   if (summations.size() > 1)
     for (const certify::Summation summation : summations)

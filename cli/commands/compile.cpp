@@ -47,31 +47,6 @@ std::string summary_json(const model::Transformer& model, const std::optional<ce
   return json.dump() + "\n";
 }
 
-bool uniform_or_tieless(HeadStructure structure) {
-  switch (structure) {
-    case HeadStructure::uniform:
-    case HeadStructure::tie_break:
-    case HeadStructure::previous:
-    case HeadStructure::lookup:
-      return true;
-    case HeadStructure::none:
-    case HeadStructure::any:
-    case HeadStructure::sign:
-    case HeadStructure::sink:
-    case HeadStructure::other:
-      return false;
-  }
-  return false;
-}
-
-/// Uniform-tieless (Section 5): every head is uniform, or its scores have a unique maximum.
-bool uniform_tieless(const model::Transformer& model) {
-  for (const model::Layer& layer : model.layers)
-    for (const model::Head& head : layer.heads)
-      if (!uniform_or_tieless(head.claim.structure.value())) return false;
-  return true;
-}
-
 std::string summary_text(const model::Transformer& model, const lower::Recipe& recipe) {
   const model::Summary summary = model::summary(model);
   const auto once = [](const std::vector<std::string>& items) { return std::set(items.begin(), items.end()); };
@@ -82,7 +57,7 @@ std::string summary_text(const model::Transformer& model, const lower::Recipe& r
   const auto line = [&](const char* key, const std::string& value) { text += fmt::format("{:<12}{}\n", key, value); };
   line("logic", model.logic);
   line("recipe", fmt::format("{} ({})", model.recipe, recipe.theorem));
-  line("kind", model.kind() + (uniform_tieless(model) ? ", uniform-tieless" : ""));
+  line("kind", model.kind() + (summary.uniform_tieless ? ", uniform-tieless" : ""));
   line("size", fmt::format("{} layers, {} heads, width {}, {} hidden units", summary.layers, summary.heads,
                            summary.width, summary.hidden_units));
   line("parameters",

@@ -34,7 +34,7 @@ class TruthTable {
       : rule_(rule),
         options_(options),
         alphabet_(lang::alphabet(rule)),
-        other_(!options.mentioned_only || alphabet_.size() == 0),
+        other_(!lang::closed(rule) && (!options.mentioned_only || alphabet_.size() == 0)),
         judges_(lang::output_sort(rule) == lang::Sort::boolean) {
     if (options.accepted_only && !judges_) throw UserError("--accepted is for rules that accept or reject");
     refuse_too_many(symbols(), options.length);

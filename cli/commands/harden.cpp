@@ -108,7 +108,7 @@ std::string report_text(const Result& result) {
       fmt::format("{:>6}{:>6}  {:<10}{:>10}{:>10}  {}\n", "layer", "head", "weighting", "distance", "tied", "name");
   for (const train::HardenedHead& head : result.hardening.heads)
     text += fmt::format("{:>6}{:>6}  {:<10}{:>10.4f}{:>8.1f} %  {}\n", head.index.layer, head.index.head,
-                        to_string(head.weighting), head.distance, 100 * head.tied, printable(head.name));
+                        to_string(head.weighting), head.distance, 100 * head.tied, printable(head.name, kShownName));
   const auto line = [&](const char* what, const train::Accuracy& accuracy) {
     text += fmt::format("{:<24}{:>6.1f} % of {} words, {:>6.1f} % of {} positions\n", what, 100 * accuracy.of_words(),
                         accuracy.words, 100 * accuracy.of_positions(), accuracy.positions);

@@ -10,6 +10,7 @@
 #include "cli/help/completion.h"
 #include "cli/help/pages.h"
 #include "cli/output/output.h"
+#include "cli/output/terminal.h"
 #include "model/strict_json.h"
 
 namespace quench::cli {
@@ -54,7 +55,7 @@ void run(const HelpCommand& command, const App& program) {
   if (command.man) return print(man_page(program.describe(), about.describe()));
   if (command.names) return print(names(program.describe()));
   if (command.markdown) return print(reference(program));
-  print(about.help());
+  print(folded(about.help()));
 }
 
 }  // namespace

@@ -1,18 +1,18 @@
 // quench run: words through the network.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <memory>
 
 #include "base/error.h"
 #include "base/text/utf8.h"
+#include "certified/promise.h"
 #include "certified/runner.h"
-#include "certify/certificate.h"
 #include "cli/arguments/run_options.h"
 #include "cli/arguments/source.h"
 #include "cli/command.h"
 #include "cli/output/answers.h"
 #include "cli/output/stream.h"
+#include "cli/output/terminal.h"
 #include "cli/output/word_lint.h"
 
 namespace quench::cli {
@@ -31,14 +31,10 @@ struct RunCommand {
 void certify_rule(RunCommand& command, LoadedModel& loaded) {
   if (loaded.from_file || command.uncertified) return;
   const NumberFormat format = command.run.options().format;
-  const certify::Certificate certificate = certify::make_certificate(loaded.model, {format});
-  if (std::ranges::any_of(certificate.entries, [](const certify::Entry& entry) { return entry.finding.length > 0; })) {
-    loaded.model.certificate = certify::to_json(certificate);
-    return;
-  }
+  const std::optional<std::string> reason = certified::certify_in(loaded.model, format);
+  if (!reason) return;
   command.uncertified = true;
-  say(fmt::format("warning: in {} no length is certified: {}; --uncertified silences this\n", to_string(format),
-                  certificate.entries.front().finding.reason));
+  warn(fmt::format("in {} no length is certified: {}; --uncertified silences this", to_string(format), *reason));
 }
 
 certified::Request request_of(const RunCommand& command) {
@@ -50,10 +46,10 @@ certified::Request request_of(const RunCommand& command) {
   return request;
 }
 
-void warn(const certified::RunLimit& limit) {
+void tell_limits(const certified::RunLimit& limit) {
   for (const std::string& warning : limit.warnings) {
     const bool silenced = !limit.certified && &warning == &limit.warnings.back();
-    say(fmt::format("warning: {}{}\n", printable(warning), silenced ? "; --uncertified silences this" : ""));
+    warn(printable(warning) + (silenced ? "; --uncertified silences this" : ""));
   }
 }
 
@@ -62,8 +58,8 @@ void warn(const certified::RunLimit& limit) {
                                       limit.with_exact_sums > limit.longest
                                           ? fmt::format(" in this engine (--engine structured: n <= {})", limit.with_exact_sums)
                                           : "");
-  say(fmt::format("refused: {}\n  another --dtype may reach further (quench certify); {} runs it all the same\n", why,
-                  bits ? "--engine auto --uncertified" : "--uncertified"));
+  say(fmt::format("{}: {}\n  another --dtype may reach further (quench certify); {} runs it all the same\n",
+                  coloured_word("refused", kRed), why, bits ? "--engine auto --uncertified" : "--uncertified"));
   throw NegativeFinding{why};
 }
 
@@ -80,7 +76,7 @@ void run_stream(RunCommand& command, const model::Transformer& model) {
   const certified::Request request = request_of(command);
   certified::RunLimit limit;
   if (!command.uncertified) limit = certified::run_limit(model, request.options, request.engine, /*stream=*/true);
-  warn(limit);
+  tell_limits(limit);
   if (!command.source.take_rest().empty()) throw UserError("--stream reads its tokens from standard input or --input");
   const std::size_t read = stream_tokens(model, request.options, command.input, command.explain, limit.longest);
   if (read > limit.longest) refuse({read, limit.longest, request.options.format}, limit, /*bits=*/false);
@@ -101,7 +97,7 @@ void run_words(RunCommand& command, const LoadedModel& loaded) {
   std::optional<lang::Rule> compiled_from;
   if (request.bits && loaded.source) compiled_from = loaded.source->rule();
   const certified::Runner runner(loaded.model, request, compiled_from ? &*compiled_from : nullptr);
-  warn(runner.limit());
+  tell_limits(runner.limit());
   const std::vector<std::string> words = given_words(command, loaded.model.alphabet);
   const std::size_t width = widest(words);
   certified::Runner::Workspace workspace;

@@ -91,7 +91,7 @@ std::string gaps_text(const std::vector<verify::HeadGap>& gaps) {
       fmt::format("{:<7}{:<20}{:<10}{:>14}{:>14}{:>6}\n", "head", "name", "lemma", "smallest gap", "gap*n^3", "at n");
   for (const verify::HeadGap& one : gaps)
     text += fmt::format("{:<7}{:<20}{:<10}{:>14.6g}{:>14.6g}{:>6}\n", fmt::format("{}.{}", one.layer, one.head),
-                        printable(one.name), printable(one.lemma), one.gap, one.times_n3, one.length);
+                        printable(one.name, kShownName), printable(one.lemma), one.gap, one.times_n3, one.length);
   return text;
 }
 
@@ -181,9 +181,9 @@ void run(VerifyCommand& command) {
   verify::Options options;
   const bool nothing_asked = command.exhaustive < 0 && command.random.empty();
   options.mentioned_only = command.strict;
-  const std::size_t symbols = verify::symbol_count(loaded.model, rule);
-  options.exhaustive = nothing_asked ? verify::usual_exhaustive(command.strict && symbols > 1 ? symbols - 1 : symbols)
-                                     : std::max(command.exhaustive, 0);
+  options.exhaustive = nothing_asked
+                           ? verify::usual_exhaustive(verify::symbol_count(loaded.model, rule, command.strict))
+                           : std::max(command.exhaustive, 0);
   if (!command.random.empty() || nothing_asked)
     parse_random(command.random.empty() ? "200x200" : command.random, options);
   options.seed = command.seed;

@@ -49,7 +49,7 @@ class DataSet {
       : command_(command),
         rule_(rule),
         lengths_(lengths),
-        unmentioned_(!command.mentioned_only || lang::alphabet(rule).size() == 0),
+        unmentioned_(!lang::closed(rule) && (!command.mentioned_only || lang::alphabet(rule).size() == 0)),
         half_(command.count / 2),
         random_(command.seed) {}
 

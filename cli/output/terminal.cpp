@@ -3,14 +3,17 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <sstream>
 
 #include "cli/arguments/numbers.h"
+#include "cli/output/output.h"
 
 namespace quench::cli {
 namespace {
 
-constexpr std::size_t kNarrowest = 20, kWidest = 10'000;
+constexpr std::size_t kNarrowest = 20;
 constexpr std::size_t kMargin = 8;  ///< of a source line: its number and a bar
 
 bool usable(std::size_t columns) { return columns >= kNarrowest && columns <= kWidest; }
@@ -41,6 +44,31 @@ std::string rendered(const std::vector<Diagnostic>& diagnostics, const std::stri
   style.colour = colour_on_stderr();
   style.max_width = columns_of_output(style.max_width + kMargin) - kMargin;
   return render(diagnostics, source, name, style);
+}
+
+void warn(const std::string& text, const std::string& code) {
+  say(coloured_word(code.empty() ? "warning" : "warning " + code, kYellow) + ": " + text + "\n");
+}
+
+std::string folded(const std::string& help, std::size_t columns) {
+  constexpr std::size_t kLeast = kNarrowest - 2;  // columns for an explanation
+  std::string result;
+  std::istringstream lines(help);
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t text = std::min(line.find_first_not_of(' '), line.size());
+    const std::size_t gap = text > 0 ? line.find("  ", text) : std::string::npos;
+    std::size_t indent = gap == std::string::npos ? text : std::min(line.find_first_not_of(' ', gap), line.size());
+    if (indent + kLeast > columns) indent = std::min(text, columns - kLeast);
+    for (std::size_t from = text; line.size() > columns;) {
+      const std::size_t blank = line.rfind(' ', columns);
+      if (blank == std::string::npos || blank <= std::max(from, indent)) break;  // a word that does not fit
+      result += line.substr(0, line.find_last_not_of(' ', blank) + 1) + "\n";
+      line = std::string(indent, ' ') + line.substr(blank + 1);
+      from = indent;
+    }
+    result += line + "\n";
+  }
+  return result;
 }
 
 std::string coloured_word(std::string_view word, std::string_view colour) {

@@ -28,10 +28,17 @@ bool stderr_redraws();
 /// COLUMNS if it is a number from 20 to 10000, otherwise the width of the terminal that standard output is, otherwise
 /// `otherwise`.
 std::size_t columns_of_output(std::size_t otherwise);
+inline constexpr std::size_t kWidest = 10'000;
 
 /// Diagnostics as they go to standard error.
 std::string rendered(const std::vector<Diagnostic>& diagnostics, const std::string& source, const std::string& name);
 /// "error" or "warning" and the like, for standard error.
 std::string coloured_word(std::string_view word, std::string_view colour);
+/// "warning: …" on standard error; `code` as in "W003".
+void warn(const std::string& text, const std::string& code = "");
+
+/// A help text for so many columns, by default those of the output, if they are known: lines that are longer go on
+/// below, under where their explanation begins.
+std::string folded(const std::string& help, std::size_t columns = columns_of_output(kWidest));
 
 }  // namespace quench::cli

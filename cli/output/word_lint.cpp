@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/text/utf8.h"
-#include "cli/output/output.h"
+#include "cli/output/terminal.h"
 #include "lint/words.h"
 
 namespace quench::cli {
@@ -23,7 +23,7 @@ void WordLint::look_at(const Alphabet& alphabet, const std::string& word) {
       throw UserError(fmt::format("the word '{}' has '{}' at position {}, which the rule does not mention{}",
                                   printable(word, 40), symbol, found.position, question));
     if (!found.meant.empty() && warned_.insert(found.symbol).second)
-      say(fmt::format("warning W003: the rule does not mention '{}'{}\n", symbol, question));
+      warn(fmt::format("the rule does not mention '{}'{}", symbol, question), "W003");
   }
 }
 

@@ -8,6 +8,7 @@
 #include "build/feed_forward.h"
 #include "build/head.h"
 #include "build/row.h"
+#include "ir/describe.h"
 
 namespace quench::build {
 namespace {
@@ -39,13 +40,12 @@ void name_tenants(const Place& place, int sublayers, model::Transformer& result)
   model::Tenant one{0, "1", 0, sublayers, true, 1.0, 1.0};
   result.tenants.push_back(one);
   std::unordered_set<std::string> taken{one.name};
+  const std::vector<std::string> names = ir::names(place.graph);
   for (const opt::Placement& placement : place.layout.placements) {
     const ir::Range range = place.graph.range(placement.node);
     model::Tenant tenant;
     tenant.coordinate = static_cast<std::uint32_t>(placement.coordinate);
-    tenant.name = place.graph.label(placement.node);
-    if (tenant.name.empty()) tenant.name = "v" + std::to_string(placement.node.index);
-    tenant.name = unused_name(tenant.name, taken);
+    tenant.name = unused_name(names[placement.node.index], taken);
     tenant.from = placement.born;
     tenant.to = std::min(placement.last_read, sublayers);
     tenant.boolean = place.graph.boolean(placement.node);

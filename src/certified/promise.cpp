@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "certified/origin.h"
+#include "certify/certificate.h"
 #include "certify/certify.h"
 
 namespace quench::certified {
@@ -39,6 +40,13 @@ std::string lengths_of(const model::Certificate& certificate) {
 }
 
 }  // namespace
+
+std::optional<std::string> certify_in(model::Transformer& model, NumberFormat format) {
+  const model::Certificate certificate = certify::make_certificate(model, {format});
+  if (promises_nothing(certificate)) return certificate.entries.front().finding.reason;
+  model.certificate = certify::to_json(certificate);
+  return std::nullopt;
+}
 
 bool promises_nothing(const model::Certificate& certificate) {
   return std::all_of(certificate.entries.begin(), certificate.entries.end(),

@@ -1,6 +1,7 @@
 // What a certificate and its model promise together, and whether it holds: the answer of `quench check`.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "check/check.h"
@@ -23,6 +24,10 @@ struct Promise {
 
 /// `certificate` is JSON text, untrusted.
 Promise examine(const std::string& certificate, const model::Transformer& model);
+
+/// Puts the model's certificate in one format into it. If no length is certified, it stays without, and the answer is
+/// why.
+std::optional<std::string> certify_in(model::Transformer& model, NumberFormat format);
 
 /// Length 0 throughout: as part of a model it would only have every word refused, so it is not put there.
 bool promises_nothing(const model::Certificate& certificate);

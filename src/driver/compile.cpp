@@ -4,6 +4,7 @@
 #include "lang/canonical.h"
 #include "lang/print/print.h"
 #include "lang/print/print_program.h"
+#include "lang/sharing.h"
 #include "lower/fragment.h"
 #include "lower/lower.h"
 #include "lower/program/brasp.h"
@@ -49,7 +50,8 @@ lang::Rule parse_rule(std::string_view text, std::string_view file_name) {
 }
 
 Compilation compile(const lang::Formula& rule, const lower::RecipeOptions& options) {
-  const lang::Formula formula = lang::canonical(rule);  // so that the source below compiles to these bytes
+  lang::Formula formula = lang::canonical(rule);  // so that the source below compiles to these bytes
+  formula.names = lang::choose_names(formula).names;
   const lower::Recipe& recipe = lower::choose_recipe(formula, options);
   Compilation c = finish(recipe, lower::lower(formula, recipe, lower::tuning(recipe, options)));
   c.model.source = lang::print(formula);

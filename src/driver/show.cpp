@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/text/utf8.h"
+#include "ir/describe.h"
 #include "ir/print.h"
 
 namespace quench::driver {
@@ -35,12 +37,12 @@ std::string sublayer_name(int sublayer) {
 }
 
 void draw(const Compilation& c, Listing& listing, bool by_sublayer) {
+  const std::vector<std::string> names = ir::names(c.graph);
   for (std::size_t k = 0; k < c.graph.size(); ++k) {
     const NodeId id(k);
-    const std::string& label = c.graph.label(id);
-    listing.vertices.push_back({ir::to_string(id),
-                                ir::to_string(id) + " " + (label.empty() ? ir::operation(c.graph, id) : label),
-                                by_sublayer ? c.schedule.ready[k] : -1});
+    const std::string label = printable(names[k], kShownName);
+    listing.vertices.push_back(
+        {ir::to_string(id), ir::to_string(id) + " " + label, by_sublayer ? c.schedule.ready[k] : -1});
     std::vector<NodeId> operands;
     ir::for_each_operand(c.graph, id, [&](NodeId operand) { operands.push_back(operand); });
     std::sort(operands.begin(), operands.end());
@@ -62,12 +64,13 @@ std::string row_text(const SparseMatrix::Row& row, double bias = 0) {
 
 Listing show_ir(const Compilation& c) {
   Listing listing{"ir", {}, {}, {}};
+  const std::vector<std::string> names = ir::names(c.graph);
   Table values{"values", {"value", "sort", "operation", "what it is"}, {}};
   for (std::size_t k = 0; k < c.graph.size(); ++k) {
     const NodeId id(k);
     const bool output = id == c.graph.output.node;
     values.rows.push_back({ir::to_string(id), c.graph.boolean(id) ? "bool" : "real", ir::operation(c.graph, id),
-                           c.graph.label(id) + (output ? "   <- output" : "")});
+                           names[k] + (output ? "   <- output" : "")});
   }
   Table heads{"heads", {"head", "mask", "temperature", "intended", "lemma", "score", "what it is"}, {}};
   for (std::size_t k = 0; k < c.graph.head_count(); ++k) {
@@ -102,19 +105,22 @@ Listing show_layout(const Compilation& c) {
   Listing listing{"layout", {}, {}, {}};
   Table table{"layout", {"coordinate", "holds", "from", "last read by", "what it is"}, {}};
   std::vector<opt::Placement> placements = c.layout.placements;
+  const std::vector<std::string> names = ir::names(c.graph);
   std::stable_sort(placements.begin(), placements.end(),
                    [](const auto& a, const auto& b) { return a.coordinate < b.coordinate; });
   table.rows.push_back({"x0", "1", "embedding", "the end", "the constant 1"});
   const int end = static_cast<int>(2 * c.schedule.layers.size());
   for (const opt::Placement& p : placements)
     table.rows.push_back({fmt::format("x{}", p.coordinate), ir::to_string(p.node), sublayer_name(p.born),
-                          p.last_read > end ? "the end" : sublayer_name(p.last_read), c.graph.label(p.node)});
+                          p.last_read > end ? "the end" : sublayer_name(p.last_read), names[p.node.index]});
   listing.tables = {table};
   for (std::size_t k = 0; k < placements.size(); ++k) {
     const opt::Placement& p = placements[k];
     const std::string id = fmt::format("x{}_{}", p.coordinate, p.born);
-    listing.vertices.push_back({id, fmt::format("x{} from {}\n{} {}", p.coordinate, sublayer_name(p.born),
-                                                ir::to_string(p.node), c.graph.label(p.node)), p.born});
+    listing.vertices.push_back({id,
+                                fmt::format("x{} from {}\n{} {}", p.coordinate, sublayer_name(p.born),
+                                            ir::to_string(p.node), printable(names[p.node.index], kShownName)),
+                                p.born});
     if (k > 0 && placements[k - 1].coordinate == p.coordinate)
       listing.arrows.emplace_back(fmt::format("x{}_{}", p.coordinate, placements[k - 1].born), id);
   }

@@ -133,6 +133,17 @@ HeadId Graph::add(const Head& head, const std::string& name) {
   return id;
 }
 
+std::string negation_of(const std::string& label) {
+  if (label.empty()) return label;
+  int open = 0;
+  std::size_t closed = 0;  // where the parenthesis of a leading `!(` closes
+  for (std::size_t k = 1; label.starts_with("!(") && k < label.size() && closed == 0; ++k) {
+    open += label[k] == '(' ? 1 : label[k] == ')' ? -1 : 0;
+    if (open == 0) closed = k;
+  }
+  return closed > 0 && closed + 1 == label.size() ? label.substr(2, label.size() - 3) : "!(" + label + ")";
+}
+
 Literal Graph::conjunction(std::vector<Literal> literals, const std::string& label) {
   std::erase_if(literals, [&](Literal literal) { return is_true(literal); });
   std::sort(literals.begin(), literals.end());
@@ -147,7 +158,7 @@ Literal Graph::conjunction(std::vector<Literal> literals, const std::string& lab
 
 Literal Graph::disjunction(std::vector<Literal> literals, const std::string& label) {
   for (Literal& literal : literals) literal = !literal;
-  return !conjunction(std::move(literals), label.empty() ? label : "!(" + label + ")");
+  return !conjunction(std::move(literals), negation_of(label));
 }
 
 bool Graph::boolean(NodeId id) const {

@@ -159,6 +159,9 @@ struct OutputCase {
   std::vector<std::string> symbols;  ///< what is then put out; what the score is of
 };
 
+/// What the negation of a node with this label is called: `!(x)` of `x`, and `x` of `!(x)`. Nothing of nothing.
+std::string negation_of(const std::string& label);
+
 class Graph {
  public:
   Alphabet alphabet;

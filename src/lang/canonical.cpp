@@ -13,6 +13,7 @@ class Renumbering {
   explicit Renumbering(const Formula& old) : old_(old), moved_(old.size()) {}
 
   Formula run() {
+    if ((result_.closed = old_.closed)) result_.alphabet = old_.alphabet;
     std::vector<FormulaId> pending{old_.root};
     while (!pending.empty()) {
       const FormulaId id = pending.back();
@@ -24,7 +25,9 @@ class Renumbering {
       std::reverse(pending.begin() + waiting, pending.end());  // the leftmost operand is next
       if (static_cast<std::ptrdiff_t>(pending.size()) > waiting) continue;
       pending.pop_back();
-      if (!moved(id).valid()) moved_[id.index] = add(id);
+      if (moved(id).valid()) continue;
+      moved_[id.index] = add(id);
+      if (const std::string& name = old_.names.of(id); !name.empty()) result_.names.give(moved(id), name);
     }
     result_.root = moved(old_.root);
     return std::move(result_);
@@ -37,7 +40,9 @@ class Renumbering {
   TermId moved(TermId id) {
     Term term = old_[id];
     for (Term::Part& part : term.parts) part.count = moved(part.count);
-    return result_.add(term);
+    const TermId there = result_.add(term);
+    if (const std::string& name = old_.names.of(id); !name.empty()) result_.names.give(there, name);
+    return there;
   }
   Symbol moved(Symbol symbol) {
     return result_.alphabet.intern(old_.alphabet.symbols()[static_cast<std::size_t>(symbol)]);

@@ -104,10 +104,33 @@ struct Term {
   friend bool operator==(const Term&, const Term&) = default;
 };
 
+/// What nodes are called instead of being written out, by number. Empty, or beyond the end: written out.
+struct Names {
+  std::vector<std::string> formulas, terms;
+
+  const std::string& of(FormulaId id) const { return at(formulas, id.index); }
+  const std::string& of(TermId id) const { return at(terms, id.index); }
+  /// Unless it has a name.
+  void give(FormulaId id, const std::string& name) { give(formulas, id.index, name); }
+  void give(TermId id, const std::string& name) { give(terms, id.index, name); }
+
+ private:
+  static const std::string& at(const std::vector<std::string>& list, std::size_t index) {
+    static const std::string none;
+    return index < list.size() ? list[index] : none;
+  }
+  static void give(std::vector<std::string>& list, std::size_t index, const std::string& name) {
+    if (list.size() <= index) list.resize(index + 1);
+    if (list[index].empty()) list[index] = name;
+  }
+};
+
 /// A rule: an interned DAG, the result being `root`.
 class Formula {
  public:
   Alphabet alphabet;
+  bool closed = false;  ///< the alphabet is declared: words have these symbols and no others
+  Names names;          ///< those that the text gave by `let`: they mean nothing, and stay wherever people look
   FormulaId root;
 
   FormulaId add(const Node& node, Span span = {});

@@ -14,7 +14,7 @@ using Length = double;  // of a text: may be beyond all integers, and need not b
 constexpr Length kOperatorLength = 8;
 constexpr Length kNameWorthLength = 24;  // a shorter atom is as good as its name
 
-/// How long the texts of the nodes are, with everything below written out, and how often each is used.
+/// How long the texts of the nodes are, with everything below written out that has no name, and how often each is used.
 struct Measure {
   explicit Measure(const Formula& of) : formula(of), reachable(of.reachable()), length(of.size()), uses(of.size()) {
     for (std::size_t k = 0; k < formula.size(); ++k)
@@ -37,11 +37,13 @@ struct Measure {
     } else {
       formula.for_each_child(id, [&](FormulaId child) { length[id.index] += use(child); });
     }
+    if (id == formula.root || !formula.names.of(id).empty()) written += length[id.index];
   }
 
   Length use(FormulaId id) {
     ++uses[id.index];
-    return length[id.index];
+    const std::string& name = formula.names.of(id);
+    return name.empty() ? length[id.index] : static_cast<Length>(name.size());
   }
 
   /// The counts of a term are uses of their formulas once, however often the term itself is used.
@@ -56,6 +58,10 @@ struct Measure {
       shared_total += kOperatorLength;
       total += kOperatorLength + use(part.count.of);
     }
+    if (const std::string& name = formula.names.of(id); !name.empty()) {
+      written += total;
+      total = static_cast<Length>(name.size());
+    }
     return term_length[id.index] = total;
   }
 
@@ -64,6 +70,7 @@ struct Measure {
   std::vector<Length> length, term_length;
   std::vector<std::size_t> uses, term_uses;
   Length shared_total = 0;  // every node once
+  Length written = 0;       // the rule and what its names stand for
 };
 
 bool is_atom(const Node& node) {
@@ -75,6 +82,8 @@ class NameChooser {
  public:
   explicit NameChooser(const Formula& formula) {
     for (const Predicate& predicate : formula.predicates()) taken_.insert(predicate.name);
+    for (const std::string& name : formula.names.formulas) taken_.insert(name);
+    for (const std::string& name : formula.names.terms) taken_.insert(name);
   }
 
   std::string next(const std::string& prefix, std::size_t& number) {
@@ -91,19 +100,21 @@ class NameChooser {
 
 }  // namespace
 
-Sharing choose_names(const Formula& formula, const std::string& formula_prefix, const std::string& term_prefix) {
+Sharing choose_names(const Formula& formula) {
   const Measure measure(formula);
   Sharing sharing;
-  if (measure.length[formula.root.index] <= 3 * measure.shared_total + 200) return sharing;
+  const bool share = measure.written > 3 * measure.shared_total + 200;
 
   // Ids of formulas are in topological order; a term belongs right after the last formula it counts.
   std::vector<std::pair<std::size_t, Named>> places;
   for (std::uint32_t k = 0; k < formula.size(); ++k) {
     const bool short_atom = is_atom(formula[FormulaId(k)]) && measure.length[k] <= kNameWorthLength;
-    if (measure.reachable[k] && measure.uses[k] > 1 && !short_atom) places.push_back({2 * std::size_t{k}, {false, k}});
+    const bool wanted = !formula.names.of(FormulaId(k)).empty() || (share && measure.uses[k] > 1 && !short_atom);
+    if (measure.reachable[k] && wanted) places.push_back({2 * std::size_t{k}, {false, k}});
   }
   for (std::uint32_t k = 0; k < measure.term_uses.size(); ++k) {
-    if (measure.term_uses[k] < 2 || formula[TermId(k)].parts.empty()) continue;
+    const bool wanted = !formula.names.of(TermId(k)).empty() || (share && measure.term_uses[k] > 1);
+    if (!wanted || measure.term_uses[k] == 0 || formula[TermId(k)].parts.empty()) continue;
     std::size_t last = 0;
     for (const Term::Part& part : formula[TermId(k)].parts) last = std::max<std::size_t>(last, part.count.of.index);
     places.push_back({2 * last + 1, {true, k}});
@@ -112,12 +123,14 @@ Sharing choose_names(const Formula& formula, const std::string& formula_prefix, 
 
   NameChooser chooser(formula);
   std::size_t formulas = 0, terms = 0;
-  sharing.names.formulas.resize(formula.size());
-  sharing.names.terms.resize(measure.term_uses.size());
+  sharing.names = formula.names;
   for (const auto& [place, named] : places) {
     sharing.order.push_back(named);
-    std::string& name = named.is_term ? sharing.names.terms[named.id] : sharing.names.formulas[named.id];
-    name = named.is_term ? chooser.next(term_prefix, terms) : chooser.next(formula_prefix, formulas);
+    if (named.is_term) {
+      if (const TermId id(named.id); formula.names.of(id).empty()) sharing.names.give(id, chooser.next("t", terms));
+    } else if (const FormulaId id(named.id); formula.names.of(id).empty()) {
+      sharing.names.give(id, chooser.next("f", formulas));
+    }
   }
   return sharing;
 }

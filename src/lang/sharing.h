@@ -21,9 +21,10 @@ struct Sharing {
   std::vector<Named> order;  ///< each after those it needs
 };
 
-/// No names if the formula written out is not much longer than its nodes; otherwise a name for everything that is used
-/// more than once: `<formula_prefix>1` and so on, `<term_prefix>1` and so on, none of them a predicate's.
-Sharing choose_names(const Formula& formula, const std::string& formula_prefix, const std::string& term_prefix);
+/// The names that the text gave, if they are needed; and if the formula written out with them is much longer than its
+/// nodes, a name for everything that is used more than once: `f1` and so on for formulas, `t1` and so on for
+/// terms, none of them taken.
+Sharing choose_names(const Formula& formula);
 
 /// The predicates that the root depends on.
 std::vector<PredicateId> used_predicates(const Formula& formula);

@@ -18,6 +18,9 @@ using ir::Literal;
 /// A comparison is refused unless double precision decides it for words of at least this length.
 constexpr double kAssuredLength = 256;
 
+/// Labels are whole, but not in formulas so deep that the labels together would be quadratic.
+constexpr std::size_t kLongestLabel = 1000;
+
 /// Lowers the nodes of one formula in order; a node's literal is ready before its parents need it.
 class Lowering {
  public:
@@ -41,18 +44,19 @@ class Lowering {
     return std::visit(
         Overloaded{[&](const lang::Constant& c) { return graph_.truth(c.value); },
                    [&](const lang::SymbolAtom& atom) {
-                     return Literal{graph_.add(ir::SymbolIn{{atom.symbol}}, lang::print_node(formula_, id)), false};
+                     return Literal{graph_.add(ir::SymbolIn{{atom.symbol}}, label_of(id)), false};
                    },
-                   [&](const lang::Unary& unary) { return lower(unary, lang::print_node(formula_, id)); },
-                   [&](const lang::Binary& binary) { return lower(binary, lang::print_node(formula_, id)); },
+                   [&](const lang::Unary& unary) { return lower(unary, label_of(id)); },
+                   [&](const lang::Binary& binary) { return lower(binary, label_of(id)); },
                    [&](const lang::Comparison& comparison) { return lower(comparison, id); },
                    [&](const lang::PositionPredicate& theta) {
                      const PositionFormula formula{PositionFormula::Kind::predicate, formula_[theta.predicate]};
-                     return Literal{graph_.add(ir::Position{formula}, to_string(formula)), false};
+                     const std::string& name = formula_.names.of(id);
+                     return Literal{graph_.add(ir::Position{formula}, name.empty() ? to_string(formula) : name), false};
                    },
                    [&](const lang::CountPredicate& theta) {
                      return build_->predicate_of(formula_[theta.predicate], theta.count.scope, of(theta.count.of),
-                                                lang::print_node(formula_, id));
+                                                 label_of(id));
                    }},
         formula_[id]);
   }
@@ -110,7 +114,7 @@ class Lowering {
     const auto sign = comparison.equality ? Constructions::Sign::zero : Constructions::Sign::not_negative;
     const double length = build_->double_length(counts, comparison.constant, sign);
     if (!(length >= kAssuredLength)) refuse(id, length);
-    const Literal holds = build_->linear(counts, comparison.constant, sign, lang::print_node(formula_, id));
+    const Literal holds = build_->linear(counts, comparison.constant, sign, label_of(id));
     return comparison.opposite ? !holds : holds;
   }
 
@@ -126,9 +130,10 @@ class Lowering {
          "what counts is the sum of the coefficients and the constant, after division by a common factor"}}});
   }
 
+  std::string label_of(lang::FormulaId id) const { return lang::print_node(formula_, id, kLongestLabel); }
   std::string label_of(const lang::Count& count) const {
     static constexpr const char* hashes[] = {"#<[", "#>[", "#["};
-    return hashes[static_cast<int>(count.scope)] + lang::print_node(formula_, count.of, 40) + "]";
+    return hashes[static_cast<int>(count.scope)] + label_of(count.of) + "]";
   }
 
   const lang::Formula& formula_;

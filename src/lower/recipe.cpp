@@ -157,13 +157,18 @@ const Recipe& tight_recipe(const lang::Formula& formula, const Fragment& fragmen
   return *find_recipe(decoder ? "tight-decoder" : by_position ? "tight-position" : "tight");
 }
 
-[[noreturn]] void unknown_recipe(const std::string& name) {
-  std::vector<std::string_view> names{"auto", "paper"};
-  for (const Recipe& recipe : recipes()) names.push_back(recipe.name);
+[[noreturn]] void unknown_recipe(const std::string& name, std::vector<std::string_view> names) {
+  names.insert(names.begin(), {"auto", "paper"});
   const std::string meant = nearest(name, names);
   fail("E105", fmt::format("there is no recipe '{}'", name), {},
-       {(meant.empty() ? "" : fmt::format("did you mean {}? ", meant)) + "recipes: auto paper " +
-        names_where([](const Recipe&) { return true; })});
+       {(meant.empty() ? "" : fmt::format("did you mean {}? ", meant)) +
+        fmt::format("recipes: {}", fmt::join(names, " "))});
+}
+
+[[noreturn]] void unknown_recipe(const std::string& name) {
+  std::vector<std::string_view> names;
+  for (const Recipe& recipe : recipes()) names.push_back(recipe.name);
+  unknown_recipe(name, std::move(names));
 }
 
 const Recipe& named_recipe(const lang::Formula& formula, const Fragment& fragment, const RecipeOptions& options) {
@@ -219,6 +224,12 @@ const Recipe& choose_recipe(const lang::Formula& formula, const RecipeOptions& o
   const std::string others = names_where([&](const Recipe& recipe) { return recipe.by_position && suits(recipe); });
   fail("E102", fmt::format("{} has no form that sharpens by position", first->theorem), {},
        {"leave out --sharpen position" + (others.empty() ? "" : ", or choose --recipe " + others)});
+}
+
+void refuse_recipe(const std::string& name, const std::string& kind, const std::vector<std::string_view>& own) {
+  if (!find_recipe(name)) unknown_recipe(name, own);
+  fail("E123", fmt::format("recipe {} is for formulas, not for programs of {}", name, kind), {},
+       {fmt::format("programs of {} have the recipes {}; leave out --recipe", kind, fmt::join(own, " "))});
 }
 
 Tuning tuning(const Recipe& recipe, const RecipeOptions& options) {

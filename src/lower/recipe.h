@@ -62,6 +62,10 @@ inline constexpr double kTightGamma = 16;
 
 /// The recipe for a formula. Throws DiagnosticError (E101 … E105) naming the offending subformula and the way out.
 const Recipe& choose_recipe(const lang::Formula& formula, const RecipeOptions& options);
+/// The same for a name that is no recipe of a program's kind, whose recipes are `own`. Throws DiagnosticError: E123 if
+/// it is one of formulas, E105 if there is none of that name.
+[[noreturn]] void refuse_recipe(const std::string& name, const std::string& kind,
+                                const std::vector<std::string_view>& own);
 Tuning tuning(const Recipe& recipe, const RecipeOptions& options);
 
 }  // namespace quench::lower

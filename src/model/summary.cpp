@@ -9,6 +9,23 @@ std::size_t nonzeros(const std::vector<double>& values) {
   return static_cast<std::size_t>(std::count_if(values.begin(), values.end(), [](double x) { return x != 0; }));
 }
 
+bool uniform_or_tieless(HeadStructure structure) {
+  switch (structure) {
+    case HeadStructure::uniform:
+    case HeadStructure::tie_break:
+    case HeadStructure::previous:
+    case HeadStructure::lookup:
+      return true;
+    case HeadStructure::none:
+    case HeadStructure::any:
+    case HeadStructure::sign:
+    case HeadStructure::sink:
+    case HeadStructure::other:
+      return false;
+  }
+  return false;
+}
+
 }  // namespace
 
 Summary summary(const Transformer& model) {
@@ -26,6 +43,7 @@ Summary summary(const Transformer& model) {
       result.nonzero_parameters += head.q.nonzeros() + head.k.nonzeros() + head.v.nonzeros() + head.o.nonzeros();
       result.temperatures.emplace_back(to_string(head.temperature));
       result.masks.emplace_back(to_string(head.mask));
+      if (!uniform_or_tieless(head.claim.structure.value())) result.uniform_tieless = false;
     }
   }
   for (const PositionEncoding& encoding : model.position_encodings)

@@ -14,6 +14,7 @@ struct Summary {
   std::size_t parameters = 0, nonzero_parameters = 0;
   std::vector<std::string> temperatures, masks;  ///< of the heads, layer by layer
   std::vector<std::string> position_encodings;
+  bool uniform_tieless = true;  ///< Section 5: every head is uniform, or its scores have a unique maximum, as claimed
 };
 
 Summary summary(const Transformer& model);

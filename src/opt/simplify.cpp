@@ -153,16 +153,14 @@ class Simplifier {
           flat.push_back(moved);
       }
     }
-    if (!symbols.empty()) flat.push_back(symbol_test(symbols.take()));
+    if (!symbols.empty()) flat.push_back(symbol_test(symbols.take(), flat.empty() ? old_.label(top) : ""));
     return result_.conjunction(std::move(flat), old_.label(top));
   }
 
-  Literal symbol_test(const SymbolSet& set) {
+  /// `label` is what the test is called, if it has a name.
+  Literal symbol_test(const SymbolSet& set, const std::string& label) {
     if (set.symbols.empty()) return result_.truth(set.complement);
-    std::string label;
-    for (const Symbol symbol : set.symbols)
-      label += (label.empty() ? "" : "|") + result_.alphabet.symbols()[static_cast<std::size_t>(symbol)];
-    return {result_.add(SymbolIn{set.symbols}, set.symbols.size() == 1 ? "Q_" + label : "in " + label), set.complement};
+    return {result_.add(SymbolIn{set.symbols}, set.complement ? negation_of(label) : label), set.complement};
   }
 
   HeadId head(HeadId old) {

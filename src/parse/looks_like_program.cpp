@@ -8,7 +8,7 @@ bool looks_like_program(std::string_view text) {
   const std::vector<Token> tokens = tokenize(text.substr(0, std::size_t{1} << 30), ignored, Dialect::program).tokens;
   bool begins = true;
   for (std::size_t k = 0; k < tokens.size(); ++k) {
-    if (begins && (tokens[k].kind == TokenKind::fun || tokens[k].kind == TokenKind::alphabet)) return true;
+    if (begins && tokens[k].kind == TokenKind::fun) return true;
     if (begins && k + 4 < tokens.size() && tokens[k].kind == TokenKind::name &&
         tokens[k + 1].kind == TokenKind::open_paren && tokens[k + 2].kind == TokenKind::name &&
         tokens[k + 3].kind == TokenKind::close_paren && tokens[k + 4].kind == TokenKind::relation &&

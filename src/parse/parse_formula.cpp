@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "base/text/suggest.h"
 #include "base/text/utf8.h"
 #include "lang/canonical.h"
 #include "parse/formula/builder.h"
@@ -25,6 +26,9 @@ class StatementParser {
     announce(tokens.tokens);
   }
 
+  /// The symbols that the text declares, by number; none if it declares no alphabet.
+  const std::optional<std::vector<bool>>& declared() const { return declared_; }
+
   void run() {
     while (!cursor_.at_end() && !reporter_.full()) {
       switch (cursor_.here().kind) {
@@ -38,12 +42,17 @@ class StatementParser {
         case TokenKind::pred:
           pred();
           break;
+        case TokenKind::alphabet:
+          alphabet();
+          break;
         default:
           result_ = expression();
           result_given_ = true;
       }
     }
     take_result();
+    for (const auto& [name, term] : named_terms_)
+      if (term->interned.valid()) formula_.names.give(term->interned, name);
   }
 
  private:
@@ -83,6 +92,10 @@ class StatementParser {
     cursor_.advance();
     Definition definition;
     if (std::optional<Value> value = expression()) definition.value = std::move(*value);
+    if (definition.value.sort == Sort::formula)
+      formula_.names.give(definition.value.formula, std::string(reporter_.text(name.span)));
+    if (definition.value.sort == Sort::term && !definition.value.term->parts.empty())
+      named_terms_.push_back({std::string(reporter_.text(name.span)), definition.value.term});
     define(name, std::move(definition));
   }
 
@@ -104,6 +117,37 @@ class StatementParser {
       cursor_.recover(0);
     }
     define(name, std::move(definition));
+  }
+
+  /// alphabet {a, b, '('}
+  void alphabet() {
+    const Span keyword = cursor_.here().span;
+    cursor_.advance();
+    const auto malformed = [&](Span span, std::string message) {
+      reporter_.add(code::kAlphabet, span, std::move(message),
+                    {"an alphabet is declared once, by `alphabet {a, b, '('}`"});
+      cursor_.recover(0);
+    };
+    if (declared_) return malformed(keyword, "the alphabet is declared twice");
+    declared_.emplace();
+    cursor_.peek(true, true);
+    for (TokenKind expected = TokenKind::open_brace;
+         cursor_.here().kind != TokenKind::close_brace || declared_->empty(); expected = TokenKind::comma) {
+      const Span mark = cursor_.peek(true, true).span;
+      if (cursor_.here().kind != expected)
+        return malformed(ends_statement(cursor_.here().kind) ? keyword : mark,
+                         "this is not how an alphabet is declared");
+      cursor_.advance();
+      const Token& symbol = cursor_.peek(true, true);
+      if (symbol.kind != TokenKind::symbol)
+        return malformed(ends_statement(symbol.kind) ? keyword : symbol.span, "a symbol is missing here");
+      const auto number = static_cast<std::size_t>(symbol.symbol);
+      if (declared_->size() <= number) declared_->resize(number + 1);
+      (*declared_)[number] = true;
+      cursor_.advance();
+      cursor_.peek(true, true);
+    }
+    cursor_.advance();
   }
 
   bool may_define(const Token& name, const char* malformed, const std::string& keyword) {
@@ -157,9 +201,25 @@ class StatementParser {
   lang::Formula& formula_;
   Reporter& reporter_;
   Definitions definitions_;
+  std::optional<std::vector<bool>> declared_;
+  std::vector<std::pair<std::string, std::shared_ptr<LinearTerm>>> named_terms_;
   std::optional<Value> result_;
   bool result_given_ = false;
 };
+
+/// A symbol that is mentioned has to be one of a declared alphabet.
+void check_declared(const Tokens& tokens, const std::vector<bool>& declared, Reporter& reporter) {
+  std::vector<std::string_view> known;
+  for (std::size_t k = 0; k < declared.size(); ++k)
+    if (declared[k]) known.push_back(tokens.alphabet.symbols()[k]);
+  for (std::size_t k = 0; k < tokens.alphabet.size(); ++k) {
+    if (k < declared.size() && declared[k]) continue;
+    const std::string meant = nearest(tokens.alphabet.symbols()[k], known);
+    reporter.add(code::kAlphabet, tokens.symbol_spans[k],
+                 "the symbol " + reporter.quote(tokens.symbol_spans[k]) + " is not in the declared alphabet",
+                 {meant.empty() ? "add it to `alphabet {…}`" : "did you mean `" + meant + "`?"});
+  }
+}
 
 }  // namespace
 
@@ -169,7 +229,12 @@ ParsedFormula parse_formula(std::string_view text) {
   ParsedFormula result;
   lang::Formula formula;
   std::optional<Tokens> tokens = read_tokens(text, lexical, Dialect::formula);
-  if (tokens) StatementParser(*tokens, formula, grammatical).run();
+  if (tokens) {
+    StatementParser parser(*tokens, formula, grammatical);
+    parser.run();
+    formula.closed = parser.declared().has_value();
+    if (formula.closed && grammatical.empty()) check_declared(*tokens, *parser.declared(), grammatical);
+  }
   result.diagnostics = Reporter::merge(lexical, grammatical);
   if (result.diagnostics.empty()) {
     formula.alphabet = std::move(tokens->alphabet);

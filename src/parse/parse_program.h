@@ -17,7 +17,7 @@ struct ParsedProgram {
 
 ParsedProgram parse_program(std::string_view text);
 
-/// Whether a text looks like a program rather than a formula: a statement that begins `name(x) =`, `fun` or `alphabet`.
+/// Whether a text looks like a program rather than a formula: a statement that begins `name(x) =`, `score[` or `fun`.
 bool looks_like_program(std::string_view text);
 
 }  // namespace quench::parse

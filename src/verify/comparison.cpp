@@ -10,11 +10,13 @@ namespace quench::verify {
 Comparison::Comparison(const model::Transformer& model, const lang::Formula& formula, const run::Options& options,
                        run::Engine engine)
     : formula_(formula), executor_(model, options, engine, /*parallel=*/false), joint_(formula.alphabet) {
-  for (const std::string& symbol : model.alphabet.symbols()) joint_.intern(symbol);
+  if (!formula.closed)
+    for (const std::string& symbol : model.alphabet.symbols()) joint_.intern(symbol);
   for (std::size_t s = 0; s < joint_.size(); ++s) {
     model_symbol_.push_back(model.alphabet.find(joint_.symbols()[s]));
     formula_symbol_.push_back(formula.alphabet.find(joint_.symbols()[s]));
   }
+  if (formula.closed) return;
   model_symbol_.push_back(kUnmentioned);
   formula_symbol_.push_back(kUnmentioned);
 }
@@ -86,7 +88,7 @@ Counterexample Comparison::counterexample(const Word& word) const {
 
 std::string Comparison::text(Word word) const {
   for (Symbol& s : word)
-    if (s + 1 == static_cast<Symbol>(symbols())) s = kUnmentioned;
+    if (s == static_cast<Symbol>(mentioned())) s = kUnmentioned;
   return joint_.print(word);
 }
 

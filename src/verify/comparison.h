@@ -14,13 +14,15 @@
 
 namespace quench::verify {
 
-/// Words are over the joint alphabet of model and rule; its last symbol stands for all that neither mentions.
+/// Words are over the joint alphabet of model and rule, and a last symbol that stands for all that neither mentions;
+/// over the alphabet that the rule declares, if it does.
 class Comparison {
  public:
   Comparison(const model::Transformer& model, const lang::Formula& formula, const run::Options& options,
              run::Engine engine);
 
   std::size_t symbols() const { return model_symbol_.size(); }
+  std::size_t mentioned() const { return joint_.size(); }
 
   /// Buffers of one thread.
   struct Scratch {

@@ -16,17 +16,25 @@ bool texts(const lang::Rule& rule) {
 class Comparer {
  public:
   Comparer(const lang::Rule& first, const lang::Rule& second, bool everywhere)
-      : rules_{first, second}, everywhere_(everywhere), joint_(lang::alphabet(first)) {
+      : rules_{first, second}, everywhere_(everywhere) {
     if (texts(first) != texts(second) || (!texts(first) && lang::output_sort(first) != lang::output_sort(second)))
       throw UserError(
           "the rules answer with values of different sorts: " + std::string(to_string(lang::output_sort(first))) +
           " and " + std::string(to_string(lang::output_sort(second))));
     if (lang::output_sort(first) == lang::Sort::score && oracle::score_symbols(first) != oracle::score_symbols(second))
       throw UserError("the rules give scores to different symbols, or in a different order");
-    for (const std::string& symbol : lang::alphabet(second).symbols()) joint_.intern(symbol);
+    const auto allowed = [&](const std::string& symbol) {
+      return (!lang::closed(first) || lang::alphabet(first).find(symbol) != kUnmentioned) &&
+             (!lang::closed(second) || lang::alphabet(second).find(symbol) != kUnmentioned);
+    };
+    for (const lang::Rule* rule : {&first, &second})
+      for (const std::string& symbol : lang::alphabet(*rule).symbols())
+        if (allowed(symbol)) joint_.intern(symbol);
+    closed_ = lang::closed(first) || lang::closed(second);
+    if (symbols() == 0) throw UserError("the alphabets of the rules have no symbol in common, so no word is of both");
   }
 
-  std::size_t symbols() const { return joint_.size() + 1; }
+  std::size_t symbols() const { return joint_.size() + (closed_ ? 0 : 1); }
   std::string text(Word word) const {
     for (Symbol& s : word) s = s == static_cast<Symbol>(joint_.size()) ? kUnmentioned : s;
     return joint_.print(word);
@@ -64,7 +72,7 @@ class Comparer {
 
  private:
   const lang::Rule rules_[2];
-  bool everywhere_;
+  bool everywhere_, closed_ = false;
   Alphabet joint_;
 };
 

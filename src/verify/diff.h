@@ -20,9 +20,10 @@ struct DiffReport {
   std::optional<Difference> difference;
 };
 
-/// Words of length 1 … `length` over the symbols that either mentions, and one that neither does. Two rules that accept
-/// or reject are compared at the last position, or with `everywhere` at every position; transductions by all they put
-/// out. Throws UserError if the rules answer with values of different sorts.
+/// Words of length 1 … `length` over the symbols that either mentions, and one that neither does; where a rule declares
+/// its alphabet, over that alone. Throws UserError if two declared alphabets have no symbol in common. Two rules that
+/// accept or reject are compared at the last position, or with `everywhere` at every position; transductions by all
+/// they put out. Throws UserError if the rules answer with values of different sorts.
 DiffReport diff(const lang::Rule& first, const lang::Rule& second, std::size_t length, bool everywhere = false);
 
 /// A length that takes about a second.

@@ -23,6 +23,7 @@ class ProgramComparison {
   ProgramComparison(const ProgramComparison&) = delete;
 
   std::size_t symbols() const { return model_symbol_.size(); }
+  std::size_t mentioned() const { return joint_.size(); }
 
   /// Buffers of one thread.
   struct Scratch {

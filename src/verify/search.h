@@ -70,10 +70,16 @@ struct Partial {
   }
 };
 
+/// The symbols that words are made of: with `mentioned_only`, without the one that nobody mentions, unless it is the
+/// only one.
+template <class Comparison>
+std::size_t symbol_count(const Comparison& comparison, bool mentioned_only) {
+  return mentioned_only && comparison.mentioned() > 0 ? comparison.mentioned() : comparison.symbols();
+}
+
 template <class Comparison>
 Report search(const Comparison& comparison, const Options& options) {
-  // The last symbol is the unmentioned one.
-  const std::size_t symbols = comparison.symbols() - (options.mentioned_only && comparison.symbols() > 1 ? 1 : 0);
+  const std::size_t symbols = symbol_count(comparison, options.mentioned_only);
   if (count_words(symbols, options.exhaustive) > 1ULL << 48)
     throw UserError("that many words cannot be enumerated; choose a smaller --exhaustive length");
   const Workload workload(symbols, options);

@@ -18,13 +18,11 @@ Report verify(const model::Transformer& model, const lang::Rule& rule, const Opt
   return std::visit([&](const auto& r) { return verify(model, r, options); }, rule);
 }
 
-std::size_t symbol_count(const model::Transformer& model, const lang::Formula& formula) {
-  return Comparison(model, formula, {}, run::Engine::reference).symbols();
-}
-
-std::size_t symbol_count(const model::Transformer& model, const lang::Rule& rule) {
-  if (const auto* formula = std::get_if<lang::Formula>(&rule)) return symbol_count(model, *formula);
-  return ProgramComparison(model, std::get<lang::Program>(rule), {}, run::Engine::reference).symbols();
+std::size_t symbol_count(const model::Transformer& model, const lang::Rule& rule, bool mentioned_only) {
+  constexpr auto kAny = run::Engine::reference;
+  if (const auto* formula = std::get_if<lang::Formula>(&rule))
+    return symbol_count(Comparison(model, *formula, {}, kAny), mentioned_only);
+  return symbol_count(ProgramComparison(model, std::get<lang::Program>(rule), {}, kAny), mentioned_only);
 }
 
 }  // namespace quench::verify

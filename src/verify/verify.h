@@ -35,15 +35,15 @@ struct Report {
   std::optional<Counterexample> counterexample;  ///< smallest found, then shrunk
 };
 
-/// Words over the symbols that the model or the rule mentions, and one that neither does, unless the options leave it out.
+/// Words over the symbols that the model or the rule mentions, and one that neither does, unless the options leave it
+/// out; over the alphabet that a formula declares.
 Report verify(const model::Transformer& model, const lang::Rule& rule, const Options& options);
 Report verify(const model::Transformer& model, const lang::Formula& formula, const Options& options);
 Report verify(const model::Transformer& model, const lang::Program& program, const Options& options);
 
 /// The words `exhaustive` stands for; saturates at 2^63.
 std::uint64_t count_words(std::size_t symbols, int max_length);
-/// Symbols that verification uses for this pair, the unmentioned one included.
-std::size_t symbol_count(const model::Transformer& model, const lang::Rule& rule);
-std::size_t symbol_count(const model::Transformer& model, const lang::Formula& formula);
+/// Symbols that verification uses for this pair.
+std::size_t symbol_count(const model::Transformer& model, const lang::Rule& rule, bool mentioned_only = false);
 
 }  // namespace quench::verify

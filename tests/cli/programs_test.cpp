@@ -255,6 +255,9 @@ TEST_F(ProgramCli, BadProgramsAreReportedWithTheirPlace) {
   expect_exit(2, "run -e 'out(i) = rightmost j [j < i] Q_a(j)' a", "E209");
   expect_exit(2, "compile -e 'out(i) = rightmost j [true, pos(j) < pos(i)] true : false'", "E125");
   expect_exit(2, "compile -e 'out(i) = pos(i) > 1' --recipe 12a", "E123");
+  expect_exit(2, "compile -e 'out(i) = pos(i) > 1' --recipe sarsp", "E105: there is no recipe 'sarsp'");
+  expect_exit(2, "compile -e 'out(i) = pos(i) > 1' --recipe sarsp", "did you mean srasp?");
+  expect_exit(2, "compile -e 'out(i) = Q_a(i)' --recipe brsap-b", "did you mean brasp-b?");
 }
 
 TEST_F(ProgramCli, TheNgramScriptWritesTheExample) {

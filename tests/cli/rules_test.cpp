@@ -184,7 +184,10 @@ TEST_F(Rules, StrictRefusesSymbolsThatTheRuleDoesNotMention) {
 }
 
 TEST_F(Rules, NoTwoCoordinatesHaveOneName) {
-  const json trace = run_json("trace examples/formulas/dyck_2_depth_2.tl --json '()'");
+  // The two retrieve the same position, and are told apart by number.
+  const json trace = run_json(
+      "trace -e 'pred odder = {1, 3}; #<[Q_a] > #<[Q_b] & 2*#<[Q_a] > #>[Q_b] & odder(#<[Q_a])' --recipe 22a --json "
+      "ab");
   bool numbered = false;
   for (const json& step : trace["steps"]) {
     std::set<std::string> names;
@@ -194,7 +197,7 @@ TEST_F(Rules, NoTwoCoordinatesHaveOneName) {
       numbered |= name.ends_with(" (2)");
     }
   }
-  EXPECT_TRUE(numbered);  // labels that are cut begin alike
+  EXPECT_TRUE(numbered);
 }
 
 TEST_F(Rules, LayersAndHeadsAreCountedFromZero) {
@@ -221,6 +224,58 @@ TEST_F(Rules, OtherNotationsAreToldOurs) {
   for (const char* regular : {"Q_a*Q_b*", "a*b*", "(Q_a*)"})
     EXPECT_THAT(error(regular), HasSubstr("error E029")) << regular;
   EXPECT_THAT(error("#<[]"), Not(HasSubstr("E006")));
+}
+
+TEST_F(Rules, ADeclaredAlphabetIsAllThereIs) {
+  const std::string rule = "-e \"alphabet {a, b, '('}; H (Q_a | '(')\" ";
+  EXPECT_EQ(run_json("eval " + rule + "--all 1 --json")["symbols"], json({"a", "b", "("}));
+  EXPECT_EQ(run_json("eval " + rule + "--all 1 --json")["other"], nullptr);
+  EXPECT_EQ(run_json("eval " + rule + "--all 3 --json")["words"].size(), 3u + 9u + 27u);
+  EXPECT_EQ(run_json("verify " + rule + "--exhaustive 3 --json")["words"], 3 + 9 + 27);
+  EXPECT_THAT(run("words " + rule + "--count 50").out, Not(HasSubstr("_")));
+  // With a and b alone, what is not a is b.
+  EXPECT_EQ(run("diff -e 'alphabet {a, b}; !Q_a' -e 'Q_b' --length 3").out,
+            "no difference on the 14 words up to length 3\n");
+  EXPECT_EQ(run("diff -e '!Q_a' -e 'Q_b' --length 3").exit_code, 1);
+  EXPECT_EQ(run("diff -e 'alphabet {a}; Q_a' -e 'alphabet {b}; Q_b'").exit_code, 2);
+}
+
+TEST_F(Rules, SymbolsOutsideADeclaredAlphabetAreErrors) {
+  EXPECT_EQ(run("eval -e 'alphabet {request, grant}; H (Q_reqest -> Q_grant)' grant").err,
+            "-e:1:31: error E030: the symbol `Q_reqest` is not in the declared alphabet\n"
+            " 1 | alphabet {request, grant}; H (Q_reqest -> Q_grant)\n"
+            "   |                               ^~~~~~~~\n"
+            "   = did you mean `request`?\n");
+  for (const char* wrong : {"alphabet {}; Q_a", "alphabet {a b}; Q_a", "alphabet {a,}; Q_a", "alphabet {a; Q_a",
+                            "alphabet {a}; alphabet {a}; Q_a"})
+    EXPECT_THAT(run("eval -e '" + std::string(wrong) + "' a").err, HasSubstr("E030")) << wrong;
+}
+
+TEST_F(Rules, AModelKnowsTheDeclaredAlphabet) {
+  ASSERT_EQ(run("compile -e 'alphabet {c, a, b}; Q_a S Q_b' -o declared.safetensors").exit_code, 0);
+  EXPECT_EQ(run("run declared.safetensors bcab --engine bits").exit_code, 0);  // for models that our compiler makes
+  const test::Finished checked = run("check declared.certificate.json declared.safetensors");
+  EXPECT_EQ(checked.exit_code, 0) << checked.err;
+  EXPECT_THAT(checked.out, HasSubstr("compute"));
+  EXPECT_THAT(run("show -e 'alphabet {c, a, b}; Q_a S Q_b' --stage ast").out, HasSubstr("alphabet {'c', 'a', 'b'}"));
+}
+
+TEST_F(Rules, LetNamesStayWhereOneLooksInside) {
+  std::ofstream(directory_.path() / "memory.tl") << "let stored_1 = !Q_w0 S Q_w1\nlet good = !Q_r | stored_1\nH good\n";
+  ASSERT_EQ(run("compile memory.tl -o memory.safetensors").exit_code, 0);
+  const auto outputs = [&](const std::string& patch) {
+    return run_json("trace memory.safetensors 'w1 r w0 r' --json " + patch)["outputs"];
+  };
+  EXPECT_EQ(outputs(""), json({1.0, 1.0, 1.0, 0.0}));
+  EXPECT_EQ(outputs("--patch stored_1=1@4"), json({1.0, 1.0, 1.0, 1.0}));
+  EXPECT_EQ(outputs("--patch stored_1=0@2"), json({1.0, 0.0, 0.0, 0.0}));
+  EXPECT_EQ(outputs("--patch good=1@4"), json({1.0, 1.0, 1.0, 1.0}));  // the coordinate holds its negation
+  EXPECT_EQ(run("trace memory.safetensors 'w1 r' --patch stored_2=0@2").exit_code, 2);
+  for (const char* command : {"show memory.tl --stage layout", "show memory.tl --stage ir --format dot",
+                              "show memory.tl --stage ast", "trace memory.safetensors 'w1 r'",
+                              "attend memory.safetensors 'w1 r'", "certify memory.safetensors --dtype f32"})
+    EXPECT_THAT(run(command).out, HasSubstr("stored_1")) << command;
+  EXPECT_EQ(run("run memory.safetensors 'w1 r w0 r' --engine bits").exit_code, 0);  // it is known as our own
 }
 
 }  // namespace

@@ -1,10 +1,13 @@
 // The person at the terminal: finding a command, and being understood although the word is not quite right.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <sstream>
 
 #include "support/shell.h"
 
@@ -53,6 +56,25 @@ TEST_F(Terminal, WithoutACommandTheOverviewIsPrintedAndTheExitCodeIsThatOfArgume
   EXPECT_EQ(alone.exit_code, 2);
   EXPECT_EQ(alone.out, run("help").out);
   EXPECT_THAT(alone.err, IsEmpty());
+}
+
+TEST_F(Terminal, HelpFitsTheColumns) {
+  const std::string wide = run("help compile").out;
+  const auto words_of = [](const std::string& text) {
+    std::istringstream words(text);
+    return std::vector<std::string>(std::istream_iterator<std::string>(words), {});
+  };
+  for (const int columns : {40, 72, 100}) {
+    const std::string folded =
+        test::shell(fmt::format("COLUMNS={} quench help compile", columns), directory_.path()).out;
+    EXPECT_EQ(words_of(folded), words_of(wide));
+    std::istringstream lines(folded);
+    std::size_t long_lines = 0;
+    for (std::string line; std::getline(lines, line);) long_lines += line.size() > static_cast<std::size_t>(columns);
+    EXPECT_LE(long_lines, columns < 72 ? 3u : 0u) << columns << "\n" << folded;  // a word may be too long by itself
+  }
+  EXPECT_EQ(test::shell("COLUMNS=60 quench compile --help", directory_.path()).out,
+            test::shell("COLUMNS=60 quench help compile", directory_.path()).out);
 }
 
 TEST_F(Terminal, HelpOfACommandIsItsHelp) {
@@ -205,6 +227,27 @@ TEST_F(Terminal, EveryShellKnowsEveryCommandAndOption) {
   }
   EXPECT_THAT(run("help --completion zsh").out, StartsWith("#compdef quench\n"));
   expect_error(2, "help --completion tcsh", "bash, zsh, fish");
+}
+
+TEST_F(Terminal, FishCompletesCommandsOptionsAndValues) {
+  if (std::system("command -v fish >/dev/null") != 0) GTEST_SKIP() << "no fish";
+  const auto completed = [&](const std::string& typed) {
+    const test::Finished finished = test::shell(
+        "quench help --completion fish >quench.fish && HOME=$PWD fish -c 'source quench.fish; complete -C \"" + typed + "\"'",
+        directory_.path());
+    EXPECT_EQ(finished.err, "") << typed;
+    return finished.out;
+  };
+  EXPECT_THAT(completed("quench compi"), StartsWith("compile\t"));
+  EXPECT_THAT(completed("quench verify --exh"), StartsWith("--exhaustive\t"));
+  EXPECT_THAT(completed("quench run --dtype bf"), StartsWith("bf16\t"));
+  EXPECT_THAT(completed("quench bench att"), StartsWith("attention\t"));
+}
+
+TEST_F(Terminal, ZshReadsItsCompletion) {
+  if (std::system("command -v zsh >/dev/null") != 0) GTEST_SKIP() << "no zsh";
+  const test::Finished read = test::shell("quench help --completion zsh >_quench && zsh -n _quench", directory_.path());
+  EXPECT_EQ(read.exit_code, 0) << read.err;
 }
 
 TEST_F(Terminal, ManualPagesHaveTheirSections) {

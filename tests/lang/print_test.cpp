@@ -35,6 +35,13 @@ RandomFormulaOptions everything(int operators) {
   return options;
 }
 
+/// The formula without the names that its text gives.
+Formula nameless(const std::string& text) {
+  Formula formula = parse_text(text);
+  formula.names = {};
+  return formula;
+}
+
 std::ptrdiff_t reachable_size(const Formula& formula) {
   const std::vector<bool> reachable = formula.reachable();
   return std::count(reachable.begin(), reachable.end(), true);
@@ -80,13 +87,13 @@ TEST(Print, SymbolsThatAreNoNamesAreQuoted) {
 }
 
 TEST(Print, SharingIsWrittenOutWhileShort) {
-  EXPECT_EQ(reprint("let x = Q_a & Q_b; x | !x"), "Q_a & Q_b | !(Q_a & Q_b)");
+  EXPECT_EQ(print(nameless("let x = Q_a & Q_b; x | !x")), "Q_a & Q_b | !(Q_a & Q_b)\n");
 }
 
 TEST(Print, SharingThatWouldExplodeGetsNames) {
   std::string text = "let x0 = Q_a & prev Q_b\n";
   for (int k = 1; k <= 200; ++k) text += fmt::format("let x{0} = x{1} since prev x{1}\n", k, k - 1);
-  const Formula formula = parse_text(text + "x200");
+  const Formula formula = nameless(text + "x200");
   const std::string printed = print(formula);
   EXPECT_LT(printed.size(), 10'000u);
   EXPECT_TRUE(same_formula(formula, parse_text(printed)));
@@ -98,7 +105,7 @@ TEST(Print, SharedTermsGetNamesToo) {
   for (int k = 0; k < 50; ++k) text += " + #<[Q_s" + std::to_string(k) + " & t1]";
   text += "\nfalse";
   for (int k = 0; k < 1000; ++k) text += " | sum >= " + std::to_string(k);
-  const Formula formula = parse_text(text);
+  const Formula formula = nameless(text);
   const std::string printed = print(formula);
   EXPECT_LT(printed.size(), 30'000u);
   EXPECT_NE(printed.find("let t2 = "), std::string::npos);  // t1 is a predicate
@@ -109,7 +116,7 @@ TEST(Print, LongSharedSymbolsAreWrittenOnce) {
   std::string text = "let x = Q_" + std::string(10'000, 'y') + "\nx";
   for (int k = 0; k < 1000; ++k) text += " & prev x";
   for (int k = 0; k < 100; ++k) text += " | x xor x";
-  const Formula formula = parse_text(text);
+  const Formula formula = nameless(text);
   EXPECT_LT(print(formula).size(), 40'000u);
   EXPECT_TRUE(same_formula(formula, parse_text(print(formula))));
 }

@@ -124,10 +124,17 @@ constexpr Explanation kExplanations[] = {
      "on one count goes into a `pred`.",
      "#<[Q_a] % 2 = 1", "mod(2,1)(#<[Q_a])"},
     {"E029", "Regular expression",
-     "A `*` that nothing follows repeats what stands before it in regular expressions. Here `*` multiplies counts, and a "
-     "rule says what is true of the positions of a word: `Q_a` is the symbol, `H p` is p at every position so far, `prev "
+     "A `*` that nothing follows repeats what stands before it in regular expressions. Here `*` multiplies counts, and "
+     "a "
+     "rule says what is true of the positions of a word: `Q_a` is the symbol, `H p` is p at every position so far, "
+     "`prev "
      "p` is p at the position before. a* is `H Q_a`, and a*b* is `H (Q_a & Z Q_a | Q_b)`.",
      "Q_a*", "H Q_a"},
+    {"E030", "Alphabet",
+     "`alphabet {a, b, '('}` says which symbols words have: at least one, separated by commas, those that are not made "
+     "of "
+     "letters, digits and `_` in quotes. It stands once in a text, and the rule mentions no other symbol.",
+     "alphabet {a, b}\nH (Q_a | Q_c)", "alphabet {a, b, c}\nH (Q_a | Q_c)"},
 
     {"E101", "The recipe does not cover the formula",
      "Every recipe is made for one fragment of the logic, as its theorem says. The message names the first part of the "
@@ -145,8 +152,10 @@ constexpr Explanation kExplanations[] = {
      "depend on the length of the word; recipes 21 and 23 are decoders with a temperature that have them.",
      "quench compile -e 'next Q_a' --decoder", "quench compile -e 'prev Q_a' --decoder"},
     {"E104", "Gamma out of range",
-     "The constant γ sets how close soft attention comes to hard attention: the distance is at most 4·exp(-γ), and must "
-     "stay within 1/4 for values to be rounded back to 0 and 1. That takes γ ≥ ln 16, about 2.7726. Scores are multiples "
+     "The constant γ sets how close soft attention comes to hard attention: the distance is at most 4·exp(-γ), and "
+     "must "
+     "stay within 1/4 for values to be rounded back to 0 and 1. That takes γ ≥ ln 16, about 2.7726. Scores are "
+     "multiples "
      "of γ and must be finite in double precision at every length: γ ≤ 2^700, about 5.26e210.",
      "quench compile -e 'prev Q_a' --gamma 2", "quench compile -e 'prev Q_a' --gamma 3"},
     {"E105", "Unknown recipe",
@@ -158,7 +167,8 @@ constexpr Explanation kExplanations[] = {
      "Coefficients and constants of a comparison become weights, and sums of as many of them as a word is long must be "
      "exact. A comparison that double precision could not decide for words of at least 256 symbols is refused. `tight` "
      "adds the counts first and allows coefficients that sum to 2^45 where all counts look the same way, to 2^31 where "
-     "they look in different directions, and constants of 2^45; the paper's recipes look every count up. Common factors "
+     "they look in different directions, and constants of 2^45; the paper's recipes look every count up. Common "
+     "factors "
      "are divided out, and what the constant alone decides is not compared at all.",
      "quench compile -e '#<[Q_a] > 9007199254740993*#<[Q_b] + 1'", "quench compile -e '#<[Q_a] > 90071*#<[Q_b] + 1'"},
     {"E121", "Too many cases",
@@ -247,13 +257,16 @@ constexpr Explanation kExplanations[] = {
      "Q_a since Q_b", "Q_a S Q_b"},
     {"W002", "Nothing to the right of the last position",
      "A word is accepted by the truth of the rule at its last position. There, `G p` and `F p` are p, `p U q` is q and "
-     "`X p` is false. \"Always\" over the whole word is `H p`, \"somewhere\" is `O p`. A warning: the rule has a value at "
+     "`X p` is false. \"Always\" over the whole word is `H p`, \"somewhere\" is `O p`. A warning: the rule has a value "
+     "at "
      "the other positions too, and `quench run` prints it; --no-lint silences it.",
      "G (Q_a -> F Q_b)", "H (Q_a -> O Q_b)"},
     {"W003", "Symbol of a word that looks mistyped",
      "A word may have symbols that the rule does not mention; none of its `Q_…` is true there. This one differs from a "
-     "symbol that the rule mentions by a letter or two, so it may be that one, mistyped. The examples are words of a rule "
-     "with the symbol `request`. A warning: --no-lint silences it, --strict makes an error of every symbol that the rule "
+     "symbol that the rule mentions by a letter or two, so it may be that one, mistyped. The examples are words of a "
+     "rule "
+     "with the symbol `request`. A warning: --no-lint silences it, --strict makes an error of every symbol that the "
+     "rule "
      "does not mention.",
      "reqest grant", "request grant"},
 };

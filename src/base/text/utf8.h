@@ -30,6 +30,8 @@ bool showable(char32_t code);
 
 /// `text` with everything that cannot be shown replaced by U+FFFD, cut with "…" after `limit` characters.
 std::string printable(std::string_view text, std::size_t limit = 1000);
+/// So much of a name is shown in a table, a picture or a message; files have all of it.
+inline constexpr std::size_t kShownName = 60;
 
 /// Letters, digits and `_`: what names, and symbols written without quotes, consist of.
 bool is_name_character(char32_t code);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "lang/print/predicate_text.h"
+#include "lang/print/print_program.h"
 #include "lang/print/writer.h"
 #include "lang/sharing.h"
 
@@ -15,34 +16,38 @@ std::string print(const Formula& formula) {
     if (!text.empty()) text += line.front() == '-' ? ";\n" : "\n";
     text += line;
   };
+  if (formula.closed) statement(alphabet_text(formula.alphabet));
   for (const PredicateId id : used_predicates(formula))
     if (is_user_defined(formula[id])) statement(definition(formula[id]));
 
-  const Sharing sharing = choose_names(formula, "f", "t");
+  const Sharing sharing = choose_names(formula);
   Writer writer(formula, Notation::source, sharing.names);
   for (const Named& named : sharing.order) {
     const auto& names = named.is_term ? sharing.names.terms : sharing.names.formulas;
     const std::string body = named.is_term ? writer.term(TermId(named.id)) : writer.formula(FormulaId(named.id));
     statement(fmt::format("let {} = {}", names[named.id], body));
   }
-  statement(writer.formula(formula.root));
+  const std::string& name = sharing.names.of(formula.root);
+  statement(name.empty() ? writer.formula(formula.root) : name);
   return text + "\n";
 }
 
 std::string print_node(const Formula& formula, FormulaId id, std::size_t limit) {
-  const Names none;
-  return Writer(formula, Notation::source, none, limit).formula(id);
+  const std::string& name = formula.names.of(id);
+  if (!name.empty() && name.size() <= limit) return name;
+  return Writer(formula, Notation::source, formula.names, limit).formula(id);
 }
 
 std::string print_latex(const Formula& formula) {
-  const Sharing sharing = choose_names(formula, "f", "t");
-  const auto latex_name = [](const std::string& name) {
-    return (name[0] == 'f' ? "\\varphi_{" : "t_{") + name.substr(1) + "}";
-  };
+  const Sharing sharing = choose_names(formula);
   Names names = sharing.names;
-  for (auto* list : {&names.formulas, &names.terms})
-    for (std::string& name : *list)
-      if (!name.empty()) name = latex_name(name);
+  for (const Named& named : sharing.order) {
+    const bool given =
+        !(named.is_term ? formula.names.of(TermId(named.id)) : formula.names.of(FormulaId(named.id))).empty();
+    std::string& name = (named.is_term ? names.terms : names.formulas)[named.id];
+    name =
+        given ? "\\mathit{" + latex_escaped(name) + "}" : (named.is_term ? "t_{" : "\\varphi_{") + name.substr(1) + "}";
+  }
 
   Writer writer(formula, Notation::latex, names);
   if (sharing.order.empty()) return writer.formula(formula.root) + "\n";
@@ -51,7 +56,8 @@ std::string print_latex(const Formula& formula) {
     text += (named.is_term ? names.terms : names.formulas)[named.id] + " &= ";
     text += (named.is_term ? writer.term(TermId(named.id)) : writer.formula(FormulaId(named.id))) + " \\\\\n";
   }
-  return text + "\\varphi &= " + writer.formula(formula.root) + "\n\\end{aligned}\n";
+  const std::string& name = names.of(formula.root);
+  return text + "\\varphi &= " + (name.empty() ? writer.formula(formula.root) : name) + "\n\\end{aligned}\n";
 }
 
 }  // namespace quench::lang

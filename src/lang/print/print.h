@@ -8,11 +8,12 @@
 
 namespace quench::lang {
 
-/// The whole rule, with its `pred` and `let` lines. Shared subformulas are written out in place unless that would make
-/// the text much longer than the rule; then they get `let` names.
+/// The whole rule, with its `alphabet`, `pred` and `let` lines. Shared subformulas without a name are written out in
+/// place unless that would make the text much longer than the rule; then they get names too.
 std::string print(const Formula& formula);
 
-/// One subformula on one line, cut with "…" after about `limit` characters. Cost is O(limit).
+/// One subformula on one line, by its name if it has one, otherwise by the names of what it is made of; cut with "…"
+/// after about `limit` characters. Cost is O(limit).
 std::string print_node(const Formula& formula, FormulaId id, std::size_t limit = 60);
 
 /// `$…$`-free LaTeX of the result in the paper's notation.

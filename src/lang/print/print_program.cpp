@@ -165,15 +165,18 @@ std::string print(const Program& program, ExpressionId id, std::size_t limit) {
 }
 
 std::string print(const Program& program) {
-  std::string out = "alphabet {";
-  for (std::size_t s = 0; s < program.alphabet.size(); ++s)
-    out += (s > 0 ? ", " : "") + quoted_symbol(program.alphabet.symbols()[s]);
-  out += "}\n";
+  std::string out = alphabet_text(program.alphabet) + "\n";
   for (std::size_t k = 0; k < program.vector_count(); ++k) {
     const Vector& vector = program[VectorId(k)];
     out += vector.name + "(i) = " + right_side(program, vector) + "\n";
   }
   return out;
+}
+
+std::string alphabet_text(const Alphabet& alphabet) {
+  std::string text = "alphabet {";
+  for (std::size_t s = 0; s < alphabet.size(); ++s) text += (s > 0 ? ", " : "") + quoted_symbol(alphabet.symbols()[s]);
+  return text + "}";
 }
 
 std::string score_text(std::int64_t millionths) {

@@ -15,5 +15,7 @@ std::string print(const Program& program, ExpressionId id, std::size_t limit = s
 std::string score_text(std::int64_t millionths);
 /// A symbol in quotes, escaped where need be.
 std::string quoted_symbol(std::string_view symbol);
+/// `alphabet {'a', 'b'}`
+std::string alphabet_text(const Alphabet& alphabet);
 
 }  // namespace quench::lang

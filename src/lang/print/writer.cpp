@@ -69,6 +69,8 @@ std::string quoted(std::string_view symbol) {
   return text;
 }
 
+}  // namespace
+
 std::string latex_escaped(std::string_view symbol) {
   std::string text;
   for (const char c : printable(symbol)) {
@@ -89,8 +91,6 @@ std::string latex_escaped(std::string_view symbol) {
   }
   return text;
 }
-
-}  // namespace
 
 std::string symbol_text(std::string_view symbol, Notation notation) {
   if (notation == Notation::latex) return "Q_{\\texttt{" + latex_escaped(symbol) + "}}";
@@ -118,9 +118,8 @@ std::string Writer::finish() {
         break;
       case Task::Kind::formula: {
         const FormulaId id(task.id);
-        const bool named = id.index < names_.formulas.size() && !names_.formulas[id.index].empty();
-        if (named) {
-          emit(names_.formulas[id.index]);
+        if (const std::string& name = names_.of(id); !name.empty()) {
+          emit(name);
         } else if (silent_ > limit_) {
           emit("…");  // so far down on the left that nothing would be written for a long time
         } else {
@@ -129,8 +128,8 @@ std::string Writer::finish() {
         break;
       }
       case Task::Kind::term:
-        if (task.part == 0 && task.id < names_.terms.size() && !names_.terms[task.id].empty()) {
-          emit(names_.terms[task.id]);
+        if (const std::string& name = names_.of(TermId(task.id)); task.part == 0 && !name.empty()) {
+          emit(name);
         } else {
           term_part(task);
         }

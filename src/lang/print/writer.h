@@ -14,13 +14,11 @@ namespace quench::lang {
 
 enum class Notation : std::uint8_t { source, latex };
 
-/// What to call nodes instead of writing them out; empty: written out.
-struct Names {
-  std::vector<std::string> formulas, terms;
-};
-
 /// `Q_a`, or `Q['(']` for symbols that are not names.
 std::string symbol_text(std::string_view symbol, Notation notation);
+
+/// With what LaTeX gives a meaning to escaped.
+std::string latex_escaped(std::string_view text);
 
 class Writer {
  public:

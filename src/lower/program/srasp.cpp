@@ -27,9 +27,7 @@ const Recipe& choose_srasp_recipe(const RecipeOptions& options) {
   check_gamma(options);
   const bool known = options.recipe == "auto" || options.recipe == "paper" || options.recipe == "tight" ||
                      options.recipe == recipe.name;
-  if (!known)
-    fail("E123", fmt::format("recipe {} does not cover programs with integers", options.recipe),
-         "programs of S-RASP have the recipe srasp; leave out --recipe");
+  if (!known) refuse_recipe(options.recipe, "S-RASP", {recipe.name});
   if (options.decoder || options.sharpen == Sharpen::position)
     fail("E123", "a program of S-RASP is sharpened by temperature, and is no decoder",
          "leave out --decoder and --sharpen");

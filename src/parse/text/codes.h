@@ -32,6 +32,7 @@ inline constexpr const char* kNoResult = "E026";
 inline constexpr const char* kImpossibleSymbol = "E027";
 inline constexpr const char* kDivision = "E028";
 inline constexpr const char* kRegularExpression = "E029";
+inline constexpr const char* kAlphabet = "E030";
 
 // Programs
 inline constexpr const char* kMalformedDefinition = "E201";

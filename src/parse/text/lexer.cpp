@@ -49,6 +49,8 @@ class Lexer {
       at_ = std::min(text_.find('\n', at_), text_.size());
     } else if (rest.starts_with("/*")) {
       foreign_comment();
+    } else if (listing_ && is_name_character(character.code)) {
+      listed_symbol();
     } else if (is_digit(character.code)) {
       number();
     } else if (is_name_character(character.code)) {
@@ -149,7 +151,29 @@ class Lexer {
     if (name.starts_with("Q_")) return push_symbol(name.substr(2), begin);
     const Spelling* spelling = program_ ? find_program_word(name) : find_word(name);
     if (spelling) return push(spelling->token, begin);
+    if (name == "alphabet" && !program_ && statement_begins() && brace_follows()) {
+      listing_ = true;
+      return push({.kind = TokenKind::alphabet, .span = {}}, begin);
+    }
     push({.kind = TokenKind::name, .span = {}}, begin);
+  }
+
+  /// `alphabet` is a word of formulas only where it declares one: it may be a name elsewhere.
+  bool statement_begins() const {
+    const TokenKind last = result_.tokens.empty() ? TokenKind::newline : result_.tokens.back().kind;
+    return last == TokenKind::newline || last == TokenKind::semicolon;
+  }
+  bool brace_follows() const {
+    const std::size_t next = text_.find_first_not_of(" \t\r\n", at_);
+    return next != std::string_view::npos && text_[next] == '{';
+  }
+
+  /// Of a declared alphabet: `a`, `0`, also `Q_a`.
+  void listed_symbol() {
+    const std::size_t begin = at_;
+    skip_name();
+    const std::string_view name = text_.substr(begin, at_ - begin);
+    push_symbol(name.size() > 2 && name.starts_with("Q_") ? name.substr(2) : name, begin);
   }
 
   void missing_symbol(std::size_t begin) {
@@ -262,6 +286,7 @@ class Lexer {
     if (!spelling && program_) spelling = find_program_sign(text_.substr(at_));
     if (!spelling) return false;
     const std::size_t begin = at_;
+    if (spelling->token.kind == TokenKind::close_brace) listing_ = false;
     at_ += spelling->text == "◇" && text_[begin] == '<' ? 2 : spelling->text.size();
     push(spelling->token, begin);
     if (!spelling->instead.empty()) foreign_operator(*spelling, {begin, at_});
@@ -304,6 +329,7 @@ class Lexer {
   std::string_view text_;
   Reporter& reporter_;
   bool program_;
+  bool listing_ = false;  // inside the braces of a declared alphabet
   std::size_t at_ = 0;
   Tokens result_;
 };

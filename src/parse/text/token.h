@@ -37,12 +37,12 @@ enum class TokenKind : std::uint8_t {
   modulo,
   let,
   pred,
+  alphabet,
   // only in programs
   question,
   colon,
   string,  // number: its place in Tokens::strings
   fun,
-  alphabet,
   leftmost,
   rightmost,
   psum,

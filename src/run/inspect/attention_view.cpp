@@ -147,7 +147,7 @@ MergedWeights merge(const AttentionView& view, std::size_t largest) {
 
 std::string title_of(const AttentionView& view) {
   return fmt::format("layer {}, head {}{}{}", view.index.layer, view.index.head, view.name.empty() ? "" : ": ",
-                     printable(view.name));
+                     printable(view.name, kShownName));
 }
 
 std::string subtitle_of(const AttentionView& view) {

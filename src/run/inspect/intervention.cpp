@@ -29,11 +29,23 @@ bool has_name(const model::Transformer& transformer, std::string_view name) {
                      [&](const model::Tenant& tenant) { return tenant.name == name; });
 }
 
+/// The patch as one of a coordinate that the model has. A name of the rule may not be stored itself, but as the value
+/// that attention retrieved and that is rounded where it is read, or as its negation.
+std::optional<Patch> of_coordinate(const Patch& patch, const model::Transformer& transformer) {
+  if (has_name(transformer, patch.coordinate)) return patch;
+  const std::string retrieved = patch.coordinate + ", attended", negation = "!(" + patch.coordinate + ")";
+  if (has_name(transformer, retrieved)) return Patch{retrieved, patch.value, patch.position};
+  for (const std::string& name : {negation, negation + ", attended"})
+    if (has_name(transformer, name)) return Patch{name, 1 - patch.value, patch.position};
+  return std::nullopt;
+}
+
 [[noreturn]] void unknown_name(std::string_view name, const model::Transformer& transformer) {
   std::vector<std::string> names;
   for (const model::Tenant& tenant : transformer.tenants)
-    if (std::find(names.begin(), names.end(), printable(tenant.name)) == names.end() && names.size() <= kNamesShown)
-      names.push_back(printable(tenant.name));
+    if (std::find(names.begin(), names.end(), printable(tenant.name, kShownName)) == names.end() &&
+        names.size() <= kNamesShown)
+      names.push_back(printable(tenant.name, kShownName));
   const bool more = names.size() > kNamesShown;
   if (more) names.pop_back();
   throw UserError(fmt::format("the model has no coordinate named '{}'; it has {}{}", name,
@@ -51,7 +63,7 @@ void require_head(HeadIndex index, const model::Transformer& transformer) {
   if (index.head < heads.size()) return;
   std::string names;
   for (std::size_t h = 0; h < heads.size() && h < kNamesShown; ++h)
-    names += fmt::format("{}{}.{} ({})", h == 0 ? "" : ", ", index.layer, h, printable(heads[h].name));
+    names += fmt::format("{}{}.{} ({})", h == 0 ? "" : ", ", index.layer, h, printable(heads[h].name, kShownName));
   throw UserError(fmt::format("layer {} has no head {}; it has {}{}", index.layer, index.head,
                               names.empty() ? "no heads" : names, heads.size() > kNamesShown ? ", …" : ""));
 }
@@ -86,8 +98,9 @@ Patch parse_patch(std::string_view text, const model::Transformer& transformer) 
   const std::optional<std::size_t> position = parse_number<std::size_t>(text.substr(at + 1));
   if (!position || *position == 0) throw malformed("positions are counted from 1");
   const std::string_view name = text.substr(0, equals);
-  if (!has_name(transformer, name)) unknown_name(name, transformer);
-  return {std::string(name), *value, *position};
+  const std::optional<Patch> patch = of_coordinate({std::string(name), *value, *position}, transformer);
+  if (!patch) unknown_name(name, transformer);
+  return *patch;
 }
 
 }  // namespace quench::run

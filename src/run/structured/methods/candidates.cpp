@@ -49,10 +49,6 @@ QUENCH_MULTIVERSION void to_floats(const double* x, double factor, double c, std
   for (std::size_t p = 0; p < count; ++p) out[p] = static_cast<float>(factor * x[p] * c);
 }
 
-QUENCH_MULTIVERSION void multiply(const double* by, std::size_t count, double* x) {
-  for (std::size_t p = 0; p < count; ++p) x[p] *= by[p];
-}
-
 }  // namespace
 
 template <class T>

@@ -18,6 +18,10 @@ QUENCH_MULTIVERSION void drop_below(double least, std::size_t count, double* x) 
 
 }  // namespace
 
+QUENCH_MULTIVERSION void multiply(const double* by, std::size_t count, double* x) {
+  for (std::size_t p = 0; p < count; ++p) x[p] *= by[p];
+}
+
 // As integers, sizes have the same order; so the loops vectorise.
 QUENCH_MULTIVERSION double greatest_size(const double* x, std::size_t count) {
   std::int64_t most = 0;

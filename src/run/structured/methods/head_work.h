@@ -42,6 +42,9 @@ struct ScanOrder {
   bool last_before_others() const { return backwards || !masked; }
 };
 
+/// x[p] *= by[p]
+void multiply(const double* by, std::size_t count, double* x);
+
 /// Weights below e^{−cutoff} of the greatest may be left out: n of them sum to at most n·e^{−cutoff} ≤
 /// 2^{−precision−3}, an eighth of the format's rounding unit, in the row's total as in its mean.
 double negligible(int precision, std::size_t n);

@@ -14,9 +14,6 @@ namespace {
 QUENCH_MULTIVERSION void exponentials(double* x) {
   for (std::size_t s = 0; s < kLanes; ++s) x[s] = lane_exp(x[s]);
 }
-QUENCH_MULTIVERSION void multiply(const double* by, std::size_t count, double* x) {
-  for (std::size_t p = 0; p < count; ++p) x[p] *= by[p];
-}
 
 }  // namespace
 
