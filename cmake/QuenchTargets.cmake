@@ -57,6 +57,36 @@ function(quench_unity target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
 endfunction()
 
+# quench_precompiled(target kind [header...]): spares a target reading the usual large headers. Targets of one kind have the
+# same options and share what is compiled; the first of them may name more headers. Sources include what they use all the
+# same: -DQUENCH_UNITY=OFF compiles them without.
+set(quench_usual_headers <algorithm> <array> <cmath> <cstdint> <filesystem> <fstream> <functional> <map> <memory> <optional>
+    <random> <set> <span> <sstream> <string> <string_view> <tuple> <unordered_map> <variant> <vector> <fmt/format.h>
+    <fmt/ranges.h> <nlohmann/json.hpp>)
+function(quench_precompiled target kind)
+  if(NOT QUENCH_UNITY)
+    return()
+  endif()
+  if(NOT TARGET quench_precompiled_${kind})
+    file(CONFIGURE OUTPUT precompiled/${kind}.cpp CONTENT "// Only carries the precompiled headers.\n")
+    add_library(quench_precompiled_${kind} OBJECT ${CMAKE_CURRENT_BINARY_DIR}/precompiled/${kind}.cpp)
+    target_link_libraries(quench_precompiled_${kind} PRIVATE quench_flags fmt::fmt nlohmann_json::nlohmann_json)
+    if(kind MATCHES "cold|test|cli")
+      target_link_libraries(quench_precompiled_${kind} PRIVATE quench_cold)
+    endif()
+    if(kind STREQUAL "test")
+      target_link_libraries(quench_precompiled_${kind} PRIVATE GTest::gmock)
+    endif()
+    get_target_property(position_independent ${target} POSITION_INDEPENDENT_CODE)
+    set_target_properties(quench_precompiled_${kind} PROPERTIES POSITION_INDEPENDENT_CODE ${position_independent})
+    target_precompile_headers(quench_precompiled_${kind} PRIVATE ${quench_usual_headers} ${ARGN})
+  endif()
+  target_compile_definitions(${target} PRIVATE $<TARGET_PROPERTY:fmt::fmt,INTERFACE_COMPILE_DEFINITIONS>)
+  target_include_directories(${target} PRIVATE $<TARGET_PROPERTY:fmt::fmt,INTERFACE_INCLUDE_DIRECTORIES>
+                             $<TARGET_PROPERTY:nlohmann_json::nlohmann_json,INTERFACE_INCLUDE_DIRECTORIES>)
+  target_precompile_headers(${target} REUSE_FROM quench_precompiled_${kind})
+endfunction()
+
 function(quench_folder name)
   cmake_parse_arguments(ARG "COLD" "" "DEPENDS;LINK" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cpp)
@@ -70,6 +100,11 @@ function(quench_folder name)
       target_link_libraries(quench_${name} PRIVATE quench_cold)
     endif()
     quench_unity(quench_${name})
+    if(ARG_COLD)
+      quench_precompiled(quench_${name} cold)
+    else()
+      quench_precompiled(quench_${name} hot)
+    endif()
     target_sources(quench PRIVATE $<TARGET_OBJECTS:quench_${name}>)
     # Headers of the folders below may pull in their libraries.
     foreach(below ${ARG_DEPENDS})

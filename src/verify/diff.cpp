@@ -61,11 +61,10 @@ class Comparer {
     for (const std::int64_t value : values) {
       if (lang::output_sort(rule) == lang::Sort::boolean) {
         text += value ? '1' : '0';
-      } else if (lang::output_sort(rule) == lang::Sort::score) {
-        text += (text.empty() ? "" : " ") + lang::score_text(value);
-      } else {
-        text += (text.empty() ? "" : " ") + std::to_string(value);
+        continue;
       }
+      if (!text.empty()) text += ' ';
+      text += lang::output_sort(rule) == lang::Sort::score ? lang::score_text(value) : std::to_string(value);
     }
     return text;
   }
