@@ -63,8 +63,9 @@ TEST(LinearTerms, MeanWhatTheirTextSays) {
   Random random(1);
   for (int k = 0; k < 2000 && !HasFailure(); ++k) {
     const Written left = term(random, 4), right = term(random, 3);
-    const auto& [sign, holds] = relations[random.below(relations.size())];
-    const std::string text = "(Q_a | !Q_a) & (Q_b | !Q_b) & " + left.text + sign + right.text;
+    const auto& relation = relations[random.below(relations.size())];
+    const auto& holds = relation.second;
+    const std::string text = "(Q_a | !Q_a) & (Q_b | !Q_b) & " + left.text + relation.first + right.text;
     const lang::Formula formula = parse_text(text);
     test::for_all_words(2, true, 3, [&](const Word& word) {
       const auto values = oracle::evaluate(formula, word);
