@@ -7,8 +7,6 @@
 namespace quench::check {
 namespace {
 
-using Grows = ExactScores::Grows;
-
 /// What a projection stores: one stored number times a power of two is not rounded again.
 Fact project(const Claim& claim, const std::vector<Fact>& facts, const SparseMatrix::Row& row) {
   if (row.size() == 1 && power_of_two(row[0].value)) {

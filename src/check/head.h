@@ -21,6 +21,7 @@ struct ExactScores {
   Number level_loss;         ///< relative error of m
   SparseMatrix::Row levels;  ///< S_j up to a constant: the key divided by what multiplies it
 };
+using Grows = ExactScores::Grows;
 
 class HeadCheck {
  public:
@@ -85,7 +86,7 @@ class HeadCheck {
   Line nearest(Results& results);
   Line any(Results& results);
   int looks() const;
-  bool covers(ExactScores::Grows grows) const;
+  bool covers(Grows grows) const;
   Number tied_error(const Number& ratio, std::optional<Number> vanish_from, bool normalised_first) const;
 
   Line sign(Results& results);

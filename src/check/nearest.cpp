@@ -6,8 +6,6 @@
 
 namespace quench::check {
 
-using Grows = ExactScores::Grows;
-
 /// +1: to the left, under the future mask; −1: to the right.
 int HeadCheck::looks() const {
   if (head_.mask == Mask::future && head_.intended == Weighting::rhardmax) return 1;

@@ -12,12 +12,12 @@
 namespace quench::lower {
 
 const Recipe& choose_srasp_recipe(const RecipeOptions& options) {
-  using Kind = PositionFormula::Kind;
   static const Recipe recipe{"srasp",
                              "S-RASP as a uniform-tieless AHAT, Theorem 26 [Q-srasp]",
                              {},
                              Temperature::inverse_n_cubed_log,
-                             {Kind::index_over_length, Kind::index_over_length_sq, Kind::inverse_index},
+                             {PositionFormula::Kind::index_over_length, PositionFormula::Kind::index_over_length_sq,
+                              PositionFormula::Kind::inverse_index},
                              TieBreak::none,
                              false,
                              false};
