@@ -115,7 +115,7 @@ NodeId Graph::add(const Node& node, const std::string& label) {
   const NodeId id = nodes_.intern(node);
   if (id.index < ranges_.size()) return id;
   ranges_.push_back(std::visit(Overloaded{[](const Position& position) { return position_range(position.formula); },
-                                          [&](const Attend& attend) { return range(attend.value); },
+                                          [&](const Attend& attend) { return range(attend); },
                                           [](const Piecewise& p) {
                                             return Range{p.low, p.high};
                                           },
@@ -173,6 +173,17 @@ Range Graph::range(const Affine& affine) const {
   return sum;
 }
 
+Range Graph::range(const Attend& attend) const {
+  Range sum{0, 0};
+  for (const Attend::Part& part : attend.parts) {
+    const Range r = range(part.value);
+    const double a = part.factor * r.low, b = part.factor * r.high;
+    sum.low += std::min(a, b);
+    sum.high += std::max(a, b);
+  }
+  return sum;
+}
+
 void check(const Graph& graph) {
   for (std::size_t k = 0; k < graph.size(); ++k) {
     const NodeId id(k);
@@ -192,8 +203,11 @@ void check(const Graph& graph) {
                           },
                           [&](const IsZero& zero) { check_rational(graph, zero.x); },
                           [&](const Attend& attend) {
-                            check_rational(graph, attend.value);
-                            check_score(graph, graph[attend.head]);
+                            QUENCH_ASSERT(!attend.parts.empty());
+                            for (const Attend::Part& part : attend.parts) {
+                              check_rational(graph, part.value);
+                              check_score(graph, graph[part.head]);
+                            }
                           },
                           [&](const Piecewise& piecewise) {
                             QUENCH_ASSERT(piecewise.low <= piecewise.high);

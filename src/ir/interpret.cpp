@@ -62,9 +62,18 @@ class Interpreter {
   }
 
   Values evaluate(const Attend& attend) {
-    const Head& head = graph_[attend.head];
+    Values sum(n_);
+    for (const Attend::Part& part : attend.parts) {
+      const Values mean = evaluate(part);
+      for (std::size_t i = 0; i < n_; ++i) sum[i] += mpq_class(part.factor) * mean[i];
+    }
+    return sum;
+  }
+
+  Values evaluate(const Attend::Part& part) {
+    const Head& head = graph_[part.head];
     Values value(n_), result(n_);
-    for (std::size_t j = 1; j <= n_; ++j) value[j - 1] = at(attend.value, j);
+    for (std::size_t j = 1; j <= n_; ++j) value[j - 1] = at(part.value, j);
     for (std::size_t i = 1; i <= n_; ++i) {
       if (head.stays_soft()) {
         result[i - 1] = sink_mean(head, i, value);

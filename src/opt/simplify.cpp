@@ -127,11 +127,22 @@ class Simplifier {
                                    return Affine(result_.add(moved, label));
                                  },
                                  [&](const Attend& attend) {
-                                   const Affine value = affine(attend.value);
-                                   if (value.is_constant()) return value;
-                                   return Affine(result_.add(Attend{head(attend.head), value}, label));
+                                   return attended(attend, label);
                                  }},
                       old_[id]);
+  }
+
+  Affine attended(const Attend& attend, const std::string& label) {
+    Affine constant;
+    std::vector<Attend::Part> parts;
+    for (const Attend::Part& part : attend.parts) {
+      const Affine value = affine(part.value);
+      if (value.is_constant())
+        constant += part.factor * value;
+      else
+        parts.push_back({head(part.head), value, part.factor});
+    }
+    return parts.empty() ? constant : constant + Affine(result_.add(Attend(std::move(parts)), label));
   }
 
   Literal conjunction(NodeId top) {
