@@ -152,7 +152,7 @@ Literal Graph::disjunction(std::vector<Literal> literals, const std::string& lab
 
 bool Graph::boolean(NodeId id) const {
   return std::visit(Overloaded{[](const Position& position) { return predicate_valued(position.formula); },
-                               [](const Attend&) { return false; }, [](const Piecewise&) { return false; },
+                               [](const Attend&) { return false; }, [](const Piecewise& p) { return p.boolean; },
                                [](const auto&) { return true; }},
                     nodes_[id]);
 }
@@ -211,6 +211,7 @@ void check(const Graph& graph) {
                           },
                           [&](const Piecewise& piecewise) {
                             QUENCH_ASSERT(piecewise.low <= piecewise.high);
+                            QUENCH_ASSERT(!piecewise.boolean || (piecewise.low >= 0 && piecewise.high <= 1));
                             check_rational(graph, piecewise.rest);
                             for (const Piecewise::Unit& unit : piecewise.units) check_rational(graph, unit.x);
                           },

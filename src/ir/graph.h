@@ -9,7 +9,7 @@
 //   Threshold{x, no, yes}  Boolean   false if x ≤ no, true if x ≥ yes; x is never between          [P-L9]
 //   IsZero{x}              Boolean   true if |x| ≤ ¼, false if |x| ≥ ¾; x is never between
 //   Attend{parts}          real      Σ factor · Σ_j α_ij v_j, the weights α of each part's head; usually there is one
-//   Piecewise{units, rest} real      Σ factor·ReLU(x) + rest: continuous and piecewise linear
+//   Piecewise{units, rest} real      Σ factor·ReLU(x) + rest: continuous and piecewise linear; may be declared Boolean
 //
 // Logarithms have no rational value; they may only stand as a query of a head that is meant to be soft, against a
 // Boolean key: a key that is 1 then multiplies the weight e^0 = 1 by the integer under the logarithm (an attention
@@ -132,8 +132,9 @@ struct Piecewise {
   };
   std::vector<Unit> units;
   Affine rest;
-  double low, high;  ///< the value stays in [low, high]
-  auto tie() const { return std::tie(units, rest, low, high); }
+  double low, high;      ///< the value stays in [low, high]
+  bool boolean = false;  ///< it is exactly 0 or 1
+  auto tie() const { return std::tie(units, rest, low, high, boolean); }
   friend bool operator==(const Piecewise&, const Piecewise&) = default;
 };
 using Node = std::variant<SymbolIn, Position, And, Threshold, IsZero, Attend, Piecewise>;
@@ -176,6 +177,7 @@ class Graph {
   std::vector<OutputCase> cases;  ///< empty for Boolean rules; at most one holds, unless they are scores
   bool number = false;            ///< the output is a real, an integer over n
   bool scores = false;            ///< the cases are reals, each to be read as it is
+  bool shares_units = false;      ///< hidden units of a layer's Piecewise nodes with equal arguments are one
 
   /// Adds a node (or finds the equal one). `label` names it for people; the first label stays.
   NodeId add(const Node& node, const std::string& label = {});

@@ -47,6 +47,7 @@ class Interpreter {
                          const mpq_class x = at(unit.x, i);
                          if (x > 0) sum += mpq_class(unit.factor) * x;
                        }
+                       QUENCH_ASSERT(!p.boolean || sum == 0 || sum == 1);
                        return sum;
                      },
                      [](const Attend&) { return mpq_class(0); }},

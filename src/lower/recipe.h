@@ -1,5 +1,5 @@
-// The recipes, as one table: the paper's, each named by its theorem, and ours, `tight` in three flavours; and the choice
-// among them.
+// The recipes, as one table: the paper's, each named by its theorem, and ours, `tight` in three flavours and `exact` in
+// two; and the choice among them.
 #pragma once
 
 #include <optional>
@@ -64,9 +64,10 @@ struct Tuning {
 inline constexpr double kPaperGamma = 3;
 inline constexpr double kTightGamma = 16;
 inline constexpr std::size_t kExactLength = std::size_t{1} << 20;
-inline constexpr std::size_t kLongestExact = std::size_t{1} << 22;  ///< [Q-match] is exact in float32 up to here
+inline constexpr int kFewestExactBits = 2;
+inline constexpr std::size_t kLongestExact = std::size_t{1} << 21;  ///< [Q-match] is exact in float32 up to here
 
-/// The recipe for a formula. Throws DiagnosticError (E101 … E105) naming the offending subformula and the way out.
+/// The recipe for a formula. Throws DiagnosticError (E101 … E105, E107) naming the offending subformula and the way out.
 const Recipe& choose_recipe(const lang::Formula& formula, const RecipeOptions& options);
 Tuning tuning(const Recipe& recipe, const RecipeOptions& options);
 
