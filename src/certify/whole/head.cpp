@@ -65,11 +65,12 @@ class WholeHead {
     if (const Interval end = right ? value.ranges.last : value.ranges.first; end.low != 0 || end.high != 0)
       throw NotProved("a sink has a value of its own", -1);
     if (!reached()) return {Ranges::everywhere({0, 0}), 0};
-    if (!representable(setting_.arithmetic.compute, Upper(std::ldexp(all.magnitude(), winners_.count)), 0) ||
-        !representable(setting_.arithmetic.storage, Upper(all.magnitude()), -winners_.count))
+    const long grid = value.grid - winners_.count;
+    if (!representable(setting_.arithmetic.compute, Upper(std::ldexp(all.magnitude(), winners_.count)), value.grid) ||
+        !representable(setting_.arithmetic.storage, Upper(all.magnitude()), grid))
       throw NotProved("a mean has more bits than the format", -1);
     const Interval mean = hull(all, {0, 0}), none{0, 0};
-    return {{mean, winners_.number == Mark::Number::before ? none : mean, right ? none : mean}, -winners_.count};
+    return {{mean, winners_.number == Mark::Number::before ? none : mean, right ? none : mean}, grid};
   }
 
  private:
@@ -147,7 +148,9 @@ class Addition {
     whole.ranges = rest_;
     double positive = std::fmax(0, rest_.all.high), negative = std::fmax(0, -rest_.all.low);
     for (const auto& [number, blocks] : blocks_) {
-      const double units = number == Mark::Number::length ? setting.length : setting.length - 1;
+      // As many keys as the number says; where all are counted, the end is one of them, and its value is 0.
+      const double keys = number == Mark::Number::length ? setting.length : setting.length - 1;
+      const double units = std::fmax(0, blocks.of_all_keys ? keys - 1 : keys);
       const double above = std::fmin(blocks.sum.all.high, std::floor(blocks.above * units));
       const double below = std::fmin(-blocks.sum.all.low, std::floor(blocks.below * units));
       const auto within = [&](const Interval& x) {
@@ -156,7 +159,6 @@ class Addition {
       plus(whole.ranges, {within(blocks.sum.all), within(blocks.sum.first), within(blocks.sum.last)});
       positive += above;
       negative += below;
-      // One of the positions counted is the end, whose value is 0.
       if (blocks_.size() == 1 && blocks.of_all_keys && blocks.above <= 1)
         whole.bounded_by = number, whole.slack = rest_.all.high - 1;
     }

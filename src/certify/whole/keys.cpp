@@ -23,6 +23,11 @@ class KeyProof {
       : setting_(setting), state_(state), head_(head), scores_(scores) {}
 
   Winners run() {
+    for (std::size_t a = 0; a < scores_.parts.size(); ++a)
+      for (std::size_t b = 0; b < a; ++b)
+        if (const Mark& mark = state_[scores_.parts[a].key].mark;
+            mark.kind != Kind::none && mark == state_[scores_.parts[b].key].mark)
+          fail("a position encoding that a head has twice");
     switch (head_.claim.lemma.value()) {
       case Lemma::q_match:
         return nearest();
@@ -180,11 +185,11 @@ class KeyProof {
       if (mark.kind == Kind::bit && mark.number == Number::before) {
         parts[mark.bit] = &part;
         bits.emplace(mark.bit, sum_of(setting_, state_, part.coefficient, 0, Stored::no));
-      } else if (mark.kind == Kind::square_bit) {
+      } else if (mark.kind == Kind::square_bit && mark.bit != 1) {  // no square is 2 or 3 mod 4
         low = mark.low;
         ++squares;
         const Coefficient c = coefficient(part);
-        if (!c.others.empty() || c.constant != -unit * std::exp2(mark.bit)) fail("squares have the wrong factor");
+        if (!c.others.empty() || c.constant != -unit * std::exp2(mark.bit) || mark.bit >= 2 * low) fail("squares have the wrong factor");
       } else {
         fail("an address of a count with other parts");
       }
@@ -192,7 +197,7 @@ class KeyProof {
     for (const Scores::Part& part : scores_.parts)
       if (const Mark& mark = state_[part.key].mark; mark.kind == Kind::square_bit && mark.low != low)
         fail("squares of two sizes");
-    if (low == 0 || squares != 2 * low - (low > 0)) fail("not all bits of the square");
+    if (low == 0 || squares != 2 * low - 1) fail("not all bits of the square");
     const int count = static_cast<int>(bits.size());
     need_length(count);
     const std::shared_ptr<const Base>& base = bits.contains(0) ? bits.at(0).base : nullptr;

@@ -9,7 +9,7 @@
 namespace quench::certify {
 namespace {
 
-/// Where a row has coordinates with curves over one base, and the others are a multiple of that base: the curve.
+/// A row as a function of a base.
 struct Composition {
   std::shared_ptr<const Base> base;
   std::optional<Curve> curve;
@@ -19,7 +19,8 @@ Interval times(double w, const Interval& range) { return w * range; }
 
 /// Whether a sum, without its constants, is at most the number of positions up to i, from i on or in all. A number i − 1 (n − i)
 /// is one less than that; where it is 0, the end decides.
-std::optional<Mark::Number> counted_by(const Wholes& state, const SparseMatrix::Row& row) {
+std::optional<Mark::Number> counted_by(const Wholes& state, SparseMatrix::Row row, double scale) {
+  for (SparseMatrix::Entry& entry : row) entry.value /= scale;
   std::optional<Mark::Number> counts;
   double more = 0;
   for (const auto& [column, w] : row) {
@@ -30,6 +31,7 @@ std::optional<Mark::Number> counted_by(const Wholes& state, const SparseMatrix::
     more += counter ? x.slack : std::fmax(0, times(w, x.ranges.all).high);
   }
   if (!counts || more > (counts == Mark::Number::length ? 0 : 1)) return std::nullopt;
+  if (counts == Mark::Number::length) return counts;  // never 0
   double at_end = 0;
   for (const auto& [column, w] : row) {
     const Ranges& x = state[column].ranges;
@@ -38,50 +40,78 @@ std::optional<Mark::Number> counted_by(const Wholes& state, const SparseMatrix::
   return at_end <= 1 ? counts : std::nullopt;
 }
 
-/// The row's plain part as a base of its own, or as a multiple of the base that the curves in it have.
-Composition composition(const Wholes& state, const SparseMatrix::Row& row, double bias, const Ranges& ranges) {
-  std::shared_ptr<const Base> base;
+/// The constants of a row, and its bias.
+double constant_part(const Wholes& state, const SparseMatrix::Row& row, double bias) {
+  for (const auto& [column, w] : row) {
+    const Ranges& x = state[column].ranges;
+    if (x.is_point(x.all.low)) bias += w * x.all.low;
+  }
+  return bias;
+}
+
+/// The row as a function of `base`, if its coordinates are functions of it or, together, a multiple of it.
+std::optional<Curve> curve_over(const Base& base, const Wholes& state, const SparseMatrix::Row& row, double bias) {
   std::vector<std::pair<int, double>> plain;
-  double constant = bias;
+  Curve curve = Curve::line(base.ranges.all.low, base.ranges.all.high, 0, constant_part(state, row, bias));
   for (const auto& [column, w] : row) {
     const Whole& x = state[column];
-    if (x.ranges.is_point(x.ranges.all.low)) {
-      constant += w * x.ranges.all.low;
-    } else if (!x.curve) {
-      plain.emplace_back(x.id, w);
+    if (x.ranges.is_point(x.ranges.all.low)) continue;
+    if (x.curve && x.base->terms == base.terms) {
+      Curve part = *x.curve;
+      curve += (part *= w);
     } else {
-      if (base && base != x.base && base->terms != x.base->terms) return {};
-      base = x.base;
+      plain.emplace_back(x.id, w);
     }
   }
-  if (!base && plain.empty()) return {};
-  if (!base) {
-    const double sign = plain.front().second < 0 ? -1 : 1;
-    auto own = std::make_shared<Base>();
-    own->counts = counted_by(state, row);
-    for (auto& [id, w] : plain) own->terms.emplace_back(id, sign * w);
-    const auto shifted = [&](const Interval& range) {
-      const Interval centred{range.low - constant, range.high - constant};
-      return sign > 0 ? centred : Interval{-centred.high, -centred.low};
-    };
-    own->ranges = {shifted(ranges.all), shifted(ranges.first), shifted(ranges.last)};
-    return {own, Curve::line(own->ranges.all.low, own->ranges.all.high, sign, constant)};
-  }
-  double factor = 0;
-  if (!plain.empty()) {
-    factor = plain.front().second / base->terms.front().second;
-    if (plain.size() != base->terms.size()) return {};
-    for (std::size_t k = 0; k < plain.size(); ++k)
-      if (plain[k].first != base->terms[k].first || plain[k].second != factor * base->terms[k].second) return {};
-  }
-  Curve curve = Curve::line(base->ranges.all.low, base->ranges.all.high, factor, constant);
+  if (plain.empty()) return curve;
+  const double factor = plain.front().second / base.terms.front().second;
+  if (plain.size() != base.terms.size()) return std::nullopt;
+  for (std::size_t k = 0; k < plain.size(); ++k)
+    if (plain[k].first != base.terms[k].first || plain[k].second != factor * base.terms[k].second) return std::nullopt;
+  curve += Curve::line(curve.low(), curve.high(), factor, 0);
+  return curve;
+}
+
+/// The row as a function of a base that one of its coordinates is a function of.
+Composition composed(const Wholes& state, const SparseMatrix::Row& row, double bias) {
   for (const auto& [column, w] : row) {
     const Whole& x = state[column];
     if (!x.curve || x.ranges.is_point(x.ranges.all.low)) continue;
-    Curve part = *x.curve;
-    curve += (part *= w);
+    if (std::optional<Curve> curve = curve_over(*x.base, state, row, bias)) return {x.base, std::move(curve)};
   }
-  return {base, curve};
+  return {};
+}
+
+/// What the weights of a row, its constants apart, are multiples of: the first of them, or else ±1.
+double scale_of(const Wholes& state, const SparseMatrix::Row& row) {
+  double first = 0;
+  bool multiples = true;
+  for (const auto& [column, w] : row) {
+    const Ranges& x = state[column].ranges;
+    if (x.is_point(x.all.low)) continue;
+    if (first == 0) first = w;
+    multiples = multiples && is_integer(w / first);
+  }
+  return multiples ? first : first < 0 ? -1 : 1;
+}
+
+/// The row, without its constants and divided by its scale, as a base of its own.
+Composition own_base(const Wholes& state, const SparseMatrix::Row& row, double bias, const Ranges& ranges) {
+  const double constant = constant_part(state, row, bias);
+  auto own = std::make_shared<Base>();
+  const double scale = scale_of(state, row);
+  for (const auto& [column, w] : row) {
+    const Whole& x = state[column];
+    if (!x.ranges.is_point(x.ranges.all.low)) own->terms.emplace_back(x.id, w / scale);
+  }
+  if (own->terms.empty()) return {};
+  own->counts = counted_by(state, row, scale);
+  const auto shifted = [&](const Interval& range) {
+    const double a = (range.low - constant) / scale, b = (range.high - constant) / scale;
+    return Interval{std::fmin(a, b), std::fmax(a, b)};
+  };
+  own->ranges = {shifted(ranges.all), shifted(ranges.first), shifted(ranges.last)};
+  return {own, Curve::line(own->ranges.all.low, own->ranges.all.high, scale, constant)};
 }
 
 }  // namespace
@@ -105,7 +135,8 @@ Sum sum_of(const Setting& setting, const Wholes& state, const SparseMatrix::Row&
   const double greatest = std::fmax(positive, negative);
   if (!(greatest < 0x1p52) || !representable(setting.arithmetic.compute, Upper(greatest), sum.grid))
     throw NotProved("a sum of whole numbers has more bits than the format", -1);
-  Composition found = composition(state, row, bias, sum.ranges);
+  Composition found = composed(state, row, bias);
+  if (!found.curve) found = own_base(state, row, bias, sum.ranges);
   if (found.curve) {
     sum.base = found.base;
     sum.curve = std::move(found.curve);
