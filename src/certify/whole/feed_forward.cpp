@@ -37,9 +37,11 @@ class WholeFeedForward {
       result.base = whole->base;
       result.curve = whole->curve;
     } else {
-      if (!old.ranges.is_point(0)) throw NotProved("a feed-forward sublayer writes to a coordinate in use", -1);
-      result.ranges = {range(units, constant, &Ranges::all), range(units, constant, &Ranges::first),
-                       range(units, constant, &Ranges::last)};
+      const double there = old.ranges.all.low;
+      if (!old.ranges.is_point(there)) throw NotProved("a feed-forward sublayer writes to a coordinate in use", -1);
+      const double sum = constant + there;
+      result.ranges = {range(units, sum, &Ranges::all), range(units, sum, &Ranges::first),
+                       range(units, sum, &Ranges::last)};
     }
     if (!representable(setting_.arithmetic.storage, Upper(result.ranges.all.magnitude()), 0))
       throw NotProved("a feed-forward result has more bits than the format", -1);
@@ -96,7 +98,7 @@ class WholeFeedForward {
       widest = hull(widest, of(entry));
     }
     if (!exclude_each_other(units)) return sum;
-    return Interval{constant, constant} + widest;
+    return {std::fmax(sum.low, constant + widest.low), std::fmin(sum.high, constant + widest.high)};
   }
 
   bool exclude_each_other(const SparseMatrix::Row& units) const {

@@ -31,7 +31,8 @@ class WholeHead {
     if (head.weighting != Weighting::soft || head.temperature != Temperature::one)
       throw NotProved("a head that is not softmax at temperature 1", -1);
     scores_ = scores();
-    winners_ = certify::winners(setting, state, head, scores_);
+    winners_.kind = Winners::Kind::first;  // where there is one position, it is the first
+    if (setting.length > 1) winners_ = certify::winners(setting, state, head, scores_);
   }
 
   const Winners& winners() const { return winners_; }
@@ -113,7 +114,7 @@ class WholeHead {
     }
     const FloatFormat& compute = setting_.arithmetic.compute;
     result.unit = static_cast<double>(unit);
-    if (!(result.unit >= kAboveLog2 * (compute.precision - compute.min_exponent)))
+    if (setting_.length > 1 && !(result.unit >= kAboveLog2 * (compute.precision - compute.min_exponent)))
       throw NotProved("keys that lose do not underflow", -1);
     return result;
   }
@@ -130,6 +131,7 @@ class Addition {
  public:
   void add(const Setting& setting, const WholeHead& head, const Retrieved& retrieved, double weight) {
     require_exact_weight(setting, weight, "W_O");
+    if (!is_integer(weight)) throw NotProved("a weight that is not a whole number", -1);
     if (lowest_bit(weight) + retrieved.grid < 0) throw NotProved("what heads add up to is not a whole number", -1);
     const auto times = [&](const Interval& x) { return weight * x; };
     const Ranges part{times(retrieved.ranges.all), times(retrieved.ranges.first), times(retrieved.ranges.last)};

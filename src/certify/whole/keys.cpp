@@ -118,11 +118,14 @@ class KeyProof {
     if (!sink) fail("a block without a sink");
     // The sink's coefficient is w·(1 − query bit).
     const Coefficient pull = coefficient(*sink);
+    const bool right = state_[sink->key].mark.kind == Kind::last;
+    const bool strong = pull.constant >= unit * static_cast<double>(bits.size() + 1);
+    if (strong && pull.others.empty() && head_.mask != (right ? Mask::future : Mask::past))
+      return {right ? Winners::Kind::last : Winners::Kind::first};  // words are too short for the bit
     if (pull.others.size() != 1 || pull.others[0].second != -pull.constant ||
-        !(pull.constant >= unit * static_cast<double>(bits.size() + 1)))
+        !strong)
       fail("a sink that is not gated by one bit, or too weak");
     const Mark& gate = state_[pull.others[0].first].mark;
-    const bool right = state_[sink->key].mark.kind == Kind::last;
     const Number expected = right ? Number::after : Number::before;
     if (gate.kind != Kind::bit || (keys && *keys != expected) ||
         (gate.number != expected && gate.number != Number::length) || (gate.number == Number::length && right))

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "certify/whole/whole.h"
 
@@ -31,11 +32,16 @@ std::optional<int> bit_of(const Code& code, std::size_t from) {
   return power(code[from]);
 }
 
-Ranges ranges_of(const Mark& mark, const Interval& values) {
-  Ranges result = Ranges::everywhere(values);
+Ranges ranges_of(const Mark& mark, double length) {
+  // Bits that no number up to here has are 0.
+  const double greatest = mark.number == Mark::Number::length ? length : length - 1;
+  const bool set = mark.kind != Mark::Kind::bit || std::exp2(mark.bit) <= greatest;
+  Ranges result = Ranges::everywhere({0, set ? 1.0 : 0.0});
   const Interval zero{0, 0}, one{1, 1};
   const bool before = mark.kind == Mark::Kind::square_bit ||
                       (mark.kind == Mark::Kind::bit && mark.number == Mark::Number::before);
+  const bool end = mark.kind == Mark::Kind::first || mark.kind == Mark::Kind::last;
+  if (length == 1 && (end || before)) return Ranges::everywhere(end ? one : zero);
   if (mark.kind == Mark::Kind::first) result.first = one;
   if (mark.kind == Mark::Kind::last) result.last = one;
   if (before) result.first = zero;  // i − 1 = 0
@@ -62,7 +68,7 @@ Wholes embed_whole(const Setting& setting) {
     if (!whole.ranges.is_point(0)) throw NotProved("a position encoding shares its coordinate", -1);
     if (!boolean) throw NotProved("a position encoding that is not Boolean", -1);
     whole.mark = mark_of(encoding.formula);
-    whole.ranges = ranges_of(whole.mark, {0, 1});
+    whole.ranges = ranges_of(whole.mark, setting.length);
   }
   return state;
 }

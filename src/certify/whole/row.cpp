@@ -122,6 +122,7 @@ Sum sum_of(const Setting& setting, const Wholes& state, const SparseMatrix::Row&
   double positive = std::fmax(0, bias), negative = std::fmax(0, -bias);
   for (const auto& [column, w] : row) {
     require_exact_weight(setting, w, "a projection or W1");
+    if (!is_integer(w)) throw NotProved("a weight that is not a whole number", -1);
     const Ranges& x = state[column].ranges;
     const Interval term = times(w, x.all);
     positive += std::fmax(0, term.high);
