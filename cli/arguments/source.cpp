@@ -108,8 +108,8 @@ std::vector<std::string> SourceArguments::take_rest() {
   return rest;
 }
 
-void CompileArguments::add_to(App& command) {
-  all_ = {command.add_option("--recipe", options_.recipe, "auto, paper, tight, or a theorem: 12a 12b 13a … 23")
+void CompileArguments::add_to(App& command, LengthOption length) {
+  all_ = {command.add_option("--recipe", options_.recipe, "auto, paper, tight, exact, or a theorem: 12a 12b 13a … 23")
               ->type_name("NAME")
               ->capture_default_str(),
           command.add_option("--sharpen", sharpen_, "Sharpen attention by temperature (τ) or by position encodings")
@@ -122,6 +122,11 @@ void CompileArguments::add_to(App& command) {
                           "(default: 3 for the paper's recipes, 16 for tight)")
               ->type_name("G"),
           command.add_flag("--digits", options_.digits, "Tight: positions as base-256 digits, exact in half formats")};
+  if (length == LengthOption::ours)
+    all_.push_back(command
+                       .add_option("--length", options_.length,
+                                   "Exact: the longest word that the weights are to serve (default: 1048576)")
+                       ->type_name("N"));
 }
 
 const lower::RecipeOptions& CompileArguments::options() {

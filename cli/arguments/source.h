@@ -54,10 +54,13 @@ class SourceArguments {
   std::string what_, rest_;
 };
 
-/// --recipe, --sharpen, --decoder, --gamma.
+/// Whether --length of a command is the one that weights are made for, or means something else there.
+enum class LengthOption : std::uint8_t { ours, its_own };
+
+/// --recipe, --sharpen, --decoder, --gamma, --digits, --length.
 class CompileArguments {
  public:
-  void add_to(App& command);
+  void add_to(App& command, LengthOption length = LengthOption::ours);
   const lower::RecipeOptions& options();
   bool any_given() const;
 

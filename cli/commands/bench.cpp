@@ -148,7 +148,7 @@ void add_bench(App& program) {
   App* app = program.add_subcommand("bench", "Time a model on random words, engine by engine");
   auto command = std::make_shared<BenchCommand>();
   command->source.add_to(*app, "MODEL", "");
-  command->compile.add_to(*app);
+  command->compile.add_to(*app, LengthOption::its_own);
   command->run.add_to(*app);
   app->add_option("--length", command->lengths, "Word lengths for the structured engine, such as 1000,2000")
       ->type_name("N")

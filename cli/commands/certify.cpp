@@ -122,7 +122,7 @@ void add_certify(App& program) {
   App* app = program.add_subcommand("certify", "The length up to which a model is provably right");
   auto command = std::make_shared<CertifyCommand>();
   command->source.add_to(*app, "MODEL", "");
-  command->compile.add_to(*app);
+  command->compile.add_to(*app, LengthOption::its_own);
   command->dtypes.add_to(*app);
   app->add_option("--length", command->length, "Which gamma and format does this length need?")
       ->type_name("N")

@@ -135,7 +135,7 @@ void add_harden(App& program) {
   App* app = program.add_subcommand("harden", "Replace soft attention by hard attention and say what changes");
   auto command = std::make_shared<HardenCommand>();
   command->source.add_to(*app, "MODEL", "[SOURCE]");
-  command->compile.add_to(*app);
+  command->compile.add_to(*app, LengthOption::its_own);
   app->add_option("-o,--output", command->output, "Write the hard model here (.safetensors)")->type_name("FILE");
   app->add_option("--source", command->rule_file, "The rule, to compare both models with")->type_name("SOURCE");
   app->add_option("--to", command->to, "auto: ties are shared, unique maxima taken alone")

@@ -50,7 +50,7 @@ void add_soften(App& program) {
       program.add_subcommand("soften", "Replace hard attention by softmax, at a temperature its gap allows");
   auto command = std::make_shared<SoftenCommand>();
   command->source.add_to(*app, "HARD-MODEL", "");
-  command->compile.add_to(*app);
+  command->compile.add_to(*app, LengthOption::its_own);
   app->add_option("-o,--output", command->output, "Write the soft model, with its certificate (.safetensors)")
       ->type_name("FILE");
   app->add_option("--gap", command->gap,

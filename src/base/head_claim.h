@@ -1,6 +1,6 @@
 // What a head can claim to be, as plain data: the pattern of its scores, and the lemma that its sharpness rests on. The
-// names are those of model files and certificates; the lemmas are proved under these names in docs/theory.md and
-// docs/theory-tight.md.
+// names are those of model files and certificates; the lemmas are proved under these names in docs/theory.md,
+// docs/theory-tight.md and docs/theory-exact.md.
 //
 // `none` claims nothing. `other` is a name in a file that this version does not know: it is kept as it is written
 // (model/claimed.h), and nothing is proved of it.
@@ -19,6 +19,9 @@ namespace quench {
   X(sign, "sign")           /* the keys of one parity, by the sign of a number */            \
   X(sink, "sink")           /* a mean with more weight on one key; it is meant to be soft */ \
   X(lookup, "lookup")       /* the key at a computed position */                             \
+  X(address, "address")     /* the key whose bits are those asked for */                     \
+  X(dyadic, "dyadic")       /* all keys of a block of 2^t, or one key that is worth 0 */     \
+  X(match, "match")         /* the nearest of the keys that fit best */                      \
   X(other, "?")
 QUENCH_NAMED_ENUM(HeadStructure, QUENCH_HEAD_STRUCTURES)
 
@@ -37,6 +40,10 @@ QUENCH_NAMED_ENUM(HeadStructure, QUENCH_HEAD_STRUCTURES)
   X(q_sign_lin, "Q-sign-lin")   \
   X(q_sink, "Q-sink")           \
   X(q_srasp, "Q-srasp")         \
+  X(q_address, "Q-address")     \
+  X(q_count, "Q-count")         \
+  X(q_match, "Q-match")         \
+  X(q_theta, "Q-theta")         \
   X(other, "?")
 QUENCH_NAMED_ENUM(Lemma, QUENCH_LEMMAS)
 
@@ -58,6 +65,10 @@ constexpr bool is_of_the_paper(Lemma lemma) {
     case Lemma::q_sign_lin:
     case Lemma::q_sink:
     case Lemma::q_srasp:
+    case Lemma::q_address:
+    case Lemma::q_count:
+    case Lemma::q_match:
+    case Lemma::q_theta:
     case Lemma::other:
       return false;
   }

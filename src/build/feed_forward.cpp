@@ -15,9 +15,11 @@
 
 #include <algorithm>
 #include <tuple>
+#include <unordered_map>
 #include <vector>
 
 #include "base/error.h"
+#include "base/hash.h"
 #include "ir/affine_sum.h"
 #include "opt/schedule.h"
 
@@ -59,7 +61,12 @@ class FeedForwardBuilder {
   }
 
   void add_piecewise(const ir::Piecewise& piecewise, std::size_t target) {
-    for (const ir::Piecewise::Unit& unit : piecewise.units) add_unit(unit.x, target, unit.factor);
+    for (const ir::Piecewise::Unit& unit : piecewise.units) {
+      if (place_.graph.shares_units)
+        add_shared_unit(unit.x, target, unit.factor);
+      else
+        add_unit(unit.x, target, unit.factor);
+    }
     Affine linear = piecewise.rest;
     ffn_.b2[target] += linear.constant;
     linear.constant = 0;
@@ -142,6 +149,15 @@ class FeedForwardBuilder {
     if (range.low < 0) add_unit(-1 * Affine(clearing.content), target, 1);
   }
 
+  /// The same as add_unit, by a unit that is there already if one with this argument was shared before.
+  void add_shared_unit(const Affine& x, std::size_t target, double factor) {
+    const auto [slot, added] = shared_.try_emplace(x, ffn_.w1.rows.size());
+    if (added)
+      add_unit(x, target, factor);
+    else
+      outputs_.push_back({target, slot->second, factor});
+  }
+
   /// target += factor · ReLU(x)
   std::size_t add_unit(const Affine& x, std::size_t target, double factor) {
     const std::size_t unit = ffn_.w1.rows.size();
@@ -161,6 +177,7 @@ class FeedForwardBuilder {
     double factor;
   };
   std::vector<Output> outputs_;  // W_2, whose rows are cheap to fill in order only
+  std::unordered_map<Affine, std::size_t, StructuralHash<Affine>> shared_;  // hidden units by their argument
 };
 
 }  // namespace

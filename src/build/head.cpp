@@ -26,15 +26,16 @@ model::Head build_head(const Place& place, const opt::ScheduledHead& scheduled) 
     place.add(result.q, l, head.score[l].query, std::sqrt(static_cast<double>(key_width)));
     place.add(result.k, l, head.score[l].key);
   }
-  result.v = SparseMatrix(scheduled.attends.size(), width);
-  result.o = SparseMatrix(width, scheduled.attends.size());
+  result.v = SparseMatrix(scheduled.values.size(), width);
+  result.o = SparseMatrix(width, scheduled.values.size());
   std::vector<std::pair<std::size_t, std::size_t>> targets;  // W_O, whose rows are cheap to fill in order only
-  for (std::size_t l = 0; l < scheduled.attends.size(); ++l) {
-    place.add(result.v, l, std::get<ir::Attend>(place.graph[scheduled.attends[l]]).value);
-    targets.emplace_back(place.coordinate(scheduled.attends[l]), l);
+  for (std::size_t l = 0; l < scheduled.values.size(); ++l) {
+    place.add(result.v, l, scheduled.values[l].of(place.graph).value);
+    targets.emplace_back(place.coordinate(scheduled.values[l].attend), l);
   }
   std::sort(targets.begin(), targets.end());
-  for (const auto& [coordinate, l] : targets) result.o.add(coordinate, l, 1);
+  for (const auto& [coordinate, l] : targets)
+    result.o.add(coordinate, l, scheduled.values[l].of(place.graph).factor);
   return result;
 }
 

@@ -41,7 +41,7 @@ std::vector<std::string> recipes_for(const lang::Rule& rule) {
   if (const auto* program = std::get_if<lang::Program>(&rule))
     return program->is_brasp() ? std::vector<std::string>{"brasp", "brasp-b"} : std::vector<std::string>{"srasp"};
   std::vector<std::string> ours, papers;
-  for (const lower::Recipe& recipe : lower::recipes()) (recipe.tight ? ours : papers).emplace_back(recipe.name);
+  for (const lower::Recipe& recipe : lower::recipes()) (recipe.of_the_paper() ? papers : ours).emplace_back(recipe.name);
   std::ranges::sort(papers);
   ours.insert(ours.end(), papers.begin(), papers.end());
   return ours;

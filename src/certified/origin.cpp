@@ -26,6 +26,17 @@ bool has_digits(const model::Transformer& model) {
   });
 }
 
+/// The length that a model of the recipes `exact` may have been made for: 2^L, if the highest bit of positions is L − 1. Where
+/// no head needs positions it makes no difference.
+std::optional<std::size_t> length_of(const model::Transformer& model) {
+  if (!model.recipe.starts_with("exact")) return std::nullopt;
+  std::size_t length = 1;
+  for (const auto& [coordinate, formula] : model.position_encodings)
+    for (int bit = 0; formula.predicate && bit < 40; ++bit)
+      if (formula.predicate->name == fmt::format("bit{}", bit)) length = std::max(length, std::size_t{2} << bit);
+  return length == 1 ? std::nullopt : std::optional(length);
+}
+
 /// As a user would have typed it: what multiplying and dividing again rounded off is beyond the 15th digit.
 double typed(double gamma) { return std::strtod(fmt::format("{:.15g}", gamma).c_str(), nullptr); }
 
@@ -59,6 +70,7 @@ class Recompilation {
       : model_(model), rule_(rule), alike_(alike) {
     options_.recipe = model.recipe;
     options_.digits = has_digits(model);
+    options_.length = length_of(model);
   }
 
   /// Why none of the settings makes this model; empty if one does.

@@ -7,6 +7,7 @@
 
 #include "base/text/utf8.h"
 #include "certify/proof.h"
+#include "certify/whole/whole.h"
 
 namespace quench::certify {
 namespace {
@@ -42,8 +43,7 @@ void require_boolean_outputs(const Setting& setting, const State& state) {
   for (const model::Output::Case& one : output.cases) require_boolean(setting, state[one.coordinate]);
 }
 
-/// The lines of a proof of one length; throws NotProved.
-std::vector<HeadLine> prove(const Setting& setting) {
+std::vector<HeadLine> prove_with_errors(const Setting& setting) {
   std::vector<HeadLine> lines;
   State state = embed(setting);
   for (const model::Layer& layer : setting.model().layers) {
@@ -51,6 +51,12 @@ std::vector<HeadLine> prove(const Setting& setting) {
     feed_forward(setting, layer.ffn, state);
   }
   require_boolean_outputs(setting, state);
+  return lines;
+}
+
+/// The lines of a proof of one length; throws NotProved.
+std::vector<HeadLine> prove(const Setting& setting) {
+  std::vector<HeadLine> lines = is_whole(setting.model()) ? prove_whole(setting) : prove_with_errors(setting);
   std::size_t number = 0;
   for (std::size_t l = 0; l < setting.model().layers.size(); ++l)
     for (std::size_t h = 0; h < setting.model().layers[l].heads.size(); ++h)

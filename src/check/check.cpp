@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/text/utf8.h"
 #include "check/facts.h"
+#include "check/whole/cells.h"
 #include "model/file.h"
 
 namespace quench::check {
@@ -31,7 +32,7 @@ void derive_outputs(const Claim& claim, const Facts& facts) {
   for (const model::Output::Case& one : output.cases) derive_output(claim, facts, one.coordinate);
 }
 
-std::vector<Line> derive(const Claim& claim) {
+std::vector<Line> derive_with_errors(const Claim& claim) {
   std::vector<Line> lines;
   Facts facts = read_embedding(claim);
   bool sinks = false;
@@ -46,6 +47,12 @@ std::vector<Line> derive(const Claim& claim) {
                           sinks && (is_first(kind) || is_last(kind)));
   }
   derive_outputs(claim, facts);
+  return lines;
+}
+
+std::vector<Line> derive(const Claim& claim) {
+  std::vector<Line> lines =
+      in_whole_numbers(claim.model) ? derive_in_whole_numbers(claim) : derive_with_errors(claim);
   std::size_t number = 0;
   for (std::size_t l = 0; l < claim.model.layers.size(); ++l)
     for (std::size_t h = 0; h < claim.model.layers[l].heads.size(); ++h)

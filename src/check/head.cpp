@@ -45,6 +45,9 @@ Line HeadCheck::derive(Results& results) {
       return sink(results);
     case HeadStructure::lookup:
       return lookup(results);
+    case HeadStructure::address:
+    case HeadStructure::dyadic:
+    case HeadStructure::match:
     case HeadStructure::none:
     case HeadStructure::other:
       break;

@@ -25,9 +25,9 @@ std::string function_text(const opt::ScheduledFunction& function) {
   return function.complemented ? "1 - " + text : text;
 }
 
-std::string values_text(const std::vector<NodeId>& nodes) {
+std::string values_text(const std::vector<opt::ScheduledHead::Value>& values) {
   std::string text;
-  for (const NodeId node : nodes) text += (text.empty() ? "" : " ") + ir::to_string(node);
+  for (const auto& value : values) text += (text.empty() ? "" : " ") + ir::to_string(value.attend);
   return text;
 }
 
@@ -91,7 +91,7 @@ Listing show_schedule(const Compilation& c) {
   for (std::size_t l = 0; l < c.schedule.layers.size(); ++l) {
     const int attention = static_cast<int>(2 * l + 1);
     for (const opt::ScheduledHead& head : c.schedule.layers[l].heads)
-      table.rows.push_back({sublayer_name(attention), values_text(head.attends),
+      table.rows.push_back({sublayer_name(attention), values_text(head.values),
                             ir::to_string(head.head) + " " + c.graph.name(head.head)});
     for (const opt::ScheduledFunction& function : c.schedule.layers[l].functions)
       table.rows.push_back({sublayer_name(attention + 1), ir::to_string(function.node), function_text(function)});

@@ -46,10 +46,16 @@ class Namer {
                                  [&](const Threshold& threshold) { return sum(threshold.x) + ", rounded"; },
                                  [&](const IsZero& zero) { return sum(zero.x) + " = 0"; },
                                  [&](const Attend& attend) {
-                                   const std::string& head = graph_.name(attend.head);
-                                   return sum(attend.value) + (head.empty() ? ", attended" : ", attended by " + head);
-                                 },
-                                 [&](const Piecewise& piecewise) {
+                     std::string text;
+                     for (const Attend::Part& part : attend.parts) {
+                       if (text.size() > kLongestDescription) break;
+                       const std::string& head = graph_.name(part.head);
+                       text += (text.empty() ? "" : " + ") + sum(part.factor * part.value) +
+                               (head.empty() ? ", attended" : ", attended by " + head);
+                     }
+                     return text;
+                   },
+                   [&](const Piecewise& piecewise) {
                                    std::string text = sum(piecewise.rest);
                                    for (const Piecewise::Unit& unit : piecewise.units) {
                                      if (text.size() > kLongestDescription) break;

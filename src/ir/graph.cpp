@@ -115,7 +115,7 @@ NodeId Graph::add(const Node& node, const std::string& label) {
   const NodeId id = nodes_.intern(node);
   if (id.index < ranges_.size()) return id;
   ranges_.push_back(std::visit(Overloaded{[](const Position& position) { return position_range(position.formula); },
-                                          [&](const Attend& attend) { return range(attend.value); },
+                                          [&](const Attend& attend) { return range(attend); },
                                           [](const Piecewise& p) {
                                             return Range{p.low, p.high};
                                           },
@@ -163,7 +163,7 @@ Literal Graph::disjunction(std::vector<Literal> literals, const std::string& lab
 
 bool Graph::boolean(NodeId id) const {
   return std::visit(Overloaded{[](const Position& position) { return predicate_valued(position.formula); },
-                               [](const Attend&) { return false; }, [](const Piecewise&) { return false; },
+                               [](const Attend&) { return false; }, [](const Piecewise& p) { return p.boolean; },
                                [](const auto&) { return true; }},
                     nodes_[id]);
 }
@@ -178,6 +178,17 @@ Range Graph::range(const Affine& affine) const {
   for (const Affine::Term& term : affine.terms) {
     const Range r = ranges_[term.node.index];
     const double a = term.coefficient * r.low, b = term.coefficient * r.high;
+    sum.low += std::min(a, b);
+    sum.high += std::max(a, b);
+  }
+  return sum;
+}
+
+Range Graph::range(const Attend& attend) const {
+  Range sum{0, 0};
+  for (const Attend::Part& part : attend.parts) {
+    const Range r = range(part.value);
+    const double a = part.factor * r.low, b = part.factor * r.high;
     sum.low += std::min(a, b);
     sum.high += std::max(a, b);
   }
@@ -203,11 +214,15 @@ void check(const Graph& graph) {
                           },
                           [&](const IsZero& zero) { check_rational(graph, zero.x); },
                           [&](const Attend& attend) {
-                            check_rational(graph, attend.value);
-                            check_score(graph, graph[attend.head]);
+                            QUENCH_ASSERT(!attend.parts.empty());
+                            for (const Attend::Part& part : attend.parts) {
+                              check_rational(graph, part.value);
+                              check_score(graph, graph[part.head]);
+                            }
                           },
                           [&](const Piecewise& piecewise) {
                             QUENCH_ASSERT(piecewise.low <= piecewise.high);
+                            QUENCH_ASSERT(!piecewise.boolean || (piecewise.low >= 0 && piecewise.high <= 1));
                             check_rational(graph, piecewise.rest);
                             for (const Piecewise::Unit& unit : piecewise.units) check_rational(graph, unit.x);
                           },

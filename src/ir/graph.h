@@ -8,8 +8,8 @@
 //   And{l_1 … l_m}         Boolean   all literals true (the empty conjunction is `true`); literals carry negation
 //   Threshold{x, no, yes}  Boolean   false if x ≤ no, true if x ≥ yes; x is never between          [P-L9]
 //   IsZero{x}              Boolean   true if |x| ≤ ¼, false if |x| ≥ ¾; x is never between
-//   Attend{head, v}        real      Σ_j α_ij v_j, the weights α of the head
-//   Piecewise{units, rest} real      Σ factor·ReLU(x) + rest: continuous and piecewise linear
+//   Attend{parts}          real      Σ factor · Σ_j α_ij v_j, the weights α of each part's head; usually there is one
+//   Piecewise{units, rest} real      Σ factor·ReLU(x) + rest: continuous and piecewise linear; may be declared Boolean
 //
 // Logarithms have no rational value; they may only stand as a query of a head that is meant to be soft, against a
 // Boolean key: a key that is 1 then multiplies the weight e^0 = 1 by the integer under the logarithm (an attention
@@ -21,6 +21,7 @@
 #include <limits>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -108,9 +109,18 @@ struct IsZero {
   friend bool operator==(const IsZero&, const IsZero&) = default;
 };
 struct Attend {
-  HeadId head;
-  Affine value;
-  auto tie() const { return std::tie(head, value); }
+  struct Part {
+    HeadId head;
+    Affine value;
+    double factor = 1;
+    auto tie() const { return std::tie(head, value, factor); }
+    friend bool operator==(const Part&, const Part&) = default;
+  };
+  std::vector<Part> parts;  ///< heads of one layer that add to one coordinate
+
+  Attend(HeadId head, Affine value) : parts{{head, std::move(value), 1}} {}
+  explicit Attend(std::vector<Part> several) : parts(std::move(several)) {}
+  auto tie() const { return std::tie(parts); }
   friend bool operator==(const Attend&, const Attend&) = default;
 };
 struct Piecewise {
@@ -122,8 +132,9 @@ struct Piecewise {
   };
   std::vector<Unit> units;
   Affine rest;
-  double low, high;  ///< the value stays in [low, high]
-  auto tie() const { return std::tie(units, rest, low, high); }
+  double low, high;      ///< the value stays in [low, high]
+  bool boolean = false;  ///< it is exactly 0 or 1
+  auto tie() const { return std::tie(units, rest, low, high, boolean); }
   friend bool operator==(const Piecewise&, const Piecewise&) = default;
 };
 using Node = std::variant<SymbolIn, Position, And, Threshold, IsZero, Attend, Piecewise>;
@@ -169,6 +180,7 @@ class Graph {
   std::vector<OutputCase> cases;  ///< empty for Boolean rules; at most one holds, unless they are scores
   bool number = false;            ///< the output is a real, an integer over n
   bool scores = false;            ///< the cases are reals, each to be read as it is
+  bool shares_units = false;      ///< hidden units of a layer's Piecewise nodes with equal arguments are one
 
   /// Adds a node (or finds the equal one). `label` names it for people; the first label stays.
   NodeId add(const Node& node, const std::string& label = {});
@@ -193,6 +205,7 @@ class Graph {
   bool is_false(Literal literal) const { return is_constant(literal, false); }
   Range range(NodeId id) const { return ranges_[id.index]; }
   Range range(const Affine& affine) const;
+  Range range(const Attend& attend) const;
   const std::string& label(NodeId id) const { return labels_[id.index]; }
   const std::string& name(HeadId id) const { return names_[id.index]; }
 
@@ -222,10 +235,12 @@ void for_each_operand(const Graph& graph, NodeId id, Visit visit) {
     for (const Piecewise::Unit& unit : piecewise->units) each(unit.x);
     each(piecewise->rest);
   } else if (const auto* attend = std::get_if<Attend>(&node)) {
-    each(attend->value);
-    for (const Head::Product& product : graph[attend->head].score) {
-      each(product.query);
-      each(product.key);
+    for (const Attend::Part& part : attend->parts) {
+      each(part.value);
+      for (const Head::Product& product : graph[part.head].score) {
+        each(product.query);
+        each(product.key);
+      }
     }
   }
 }

@@ -47,6 +47,7 @@ class Interpreter {
                          const mpq_class x = at(unit.x, i);
                          if (x > 0) sum += mpq_class(unit.factor) * x;
                        }
+                       QUENCH_ASSERT(!p.boolean || sum == 0 || sum == 1);
                        return sum;
                      },
                      [](const Attend&) { return mpq_class(0); }},
@@ -62,9 +63,18 @@ class Interpreter {
   }
 
   Values evaluate(const Attend& attend) {
-    const Head& head = graph_[attend.head];
+    Values sum(n_);
+    for (const Attend::Part& part : attend.parts) {
+      const Values mean = evaluate(part);
+      for (std::size_t i = 0; i < n_; ++i) sum[i] += mpq_class(part.factor) * mean[i];
+    }
+    return sum;
+  }
+
+  Values evaluate(const Attend::Part& part) {
+    const Head& head = graph_[part.head];
     Values value(n_), result(n_);
-    for (std::size_t j = 1; j <= n_; ++j) value[j - 1] = at(attend.value, j);
+    for (std::size_t j = 1; j <= n_; ++j) value[j - 1] = at(part.value, j);
     for (std::size_t i = 1; i <= n_; ++i) {
       if (head.stays_soft()) {
         result[i - 1] = sink_mean(head, i, value);

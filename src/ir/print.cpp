@@ -59,7 +59,11 @@ std::string operation(const Graph& graph, NodeId id) {
                    return text + " + " + to_string(p.rest);
                  },
                  [](const Attend& attend) {
-                   return "attend " + to_string(attend.head) + ": " + to_string(attend.value);
+                   std::string text;
+                   for (const auto& [head, value, factor] : attend.parts)
+                     text += fmt::format("{}attend {}: {}", text.empty() ? "" : " + ", to_string(head), to_string(value)) +
+                             (factor == 1 ? "" : fmt::format(" times {}", factor));
+                   return text;
                  }},
       graph[id]);
 }

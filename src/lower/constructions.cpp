@@ -1,9 +1,12 @@
-// What both families of recipes need.
+// What all families of recipes need.
 #include "lower/constructions.h"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/error.h"
+#include "lower/exact/exact.h"
 #include "lower/paper/paper.h"
 #include "lower/tight/tight.h"
 
@@ -41,6 +44,23 @@ bounds::ComparisonWeights Constructions::weights_of(const std::vector<WeightedCo
      : count.scope == lang::Scope::right ? weights.right
                                          : weights.all) += std::fabs(static_cast<double>(count.coefficient));
   return weights;
+}
+
+/// Comparisons with coefficients of one sign may ask only whether any of the counts is positive. Let a_k = |c_k| and
+/// S = Σ a_k κ_k; what the constant alone decides (lower/comparison.h) does not come here.
+///   S + c ≥ 0:  some κ_k > 0 if 0 < −c ≤ min a_k
+///   c − S ≥ 0:  no κ_k > 0 if 0 ≤ c < min a_k
+///   S = c:      no κ_k > 0 if c = 0
+Constructions::Question Constructions::question(const std::vector<WeightedCount>& counts, Int128 constant, Sign sign) {
+  const bool positive = counts.front().coefficient > 0;
+  Int128 least = std::numeric_limits<Int128>::max();
+  for (const WeightedCount& count : counts) {
+    if ((count.coefficient > 0) != positive) return Question::sign;
+    least = std::min(least, positive ? count.coefficient : -count.coefficient);
+  }
+  if (sign == Sign::zero) return constant == 0 ? Question::none : Question::sign;
+  if (positive) return -constant <= least ? Question::some : Question::sign;
+  return constant < least ? Question::none : Question::sign;
 }
 
 /// θ_n(0): a constant for the built-in predicates and sets; an expression may depend on n, so it gets a coordinate.
@@ -83,6 +103,7 @@ Mask mask_of(lang::Scope scope) {
 }
 
 std::unique_ptr<Constructions> make_constructions(ir::Graph& graph, const Recipe& recipe, const Tuning& tuning) {
+  if (recipe.exact) return std::make_unique<ExactConstructions>(graph, recipe, tuning);
   if (recipe.tight) return std::make_unique<TightConstructions>(graph, recipe, tuning);
   return std::make_unique<PaperConstructions>(graph, recipe, tuning.gamma);
 }

@@ -1,5 +1,5 @@
 // What the lowering asks of a family of recipes: the operators of the logic, over one graph being built. The paper's
-// family is paper.h, ours is tight.h; each construction is derived above its definition.
+// family is paper.h, ours are tight.h and exact.h; each construction is derived above its definition.
 #pragma once
 
 #include <memory>
@@ -34,6 +34,8 @@ class Constructions {
     std::string label;
   };
   enum class Sign : std::uint8_t { not_negative, zero };
+  /// A comparison is refused unless double precision decides it for words of at least this length.
+  virtual double assured_length() const { return 256; }
   /// Up to which length `linear` of these is right in double precision, on engines that normalise last; infinite where
   /// it makes no weights of the numbers, 0 if at no length. bounds/double_length.h
   virtual double double_length(const std::vector<WeightedCount>& counts, Int128 constant, Sign sign) const = 0;
@@ -55,6 +57,10 @@ class Constructions {
   ir::Literal at_zero(const Predicate& theta);
   /// The Boolean that a head retrieves with at most `error` of its weight in the wrong place. [P-L9]
   ir::Literal rounded(const ir::Affine& attended, double error, const std::string& label);
+
+  /// What a comparison asks: whether some count is positive, or none; or more, the sign of a sum.
+  enum class Question : std::uint8_t { some, none, sign };
+  static Question question(const std::vector<WeightedCount>& counts, Int128 constant, Sign sign);
 
   /// The sums of |c_k|, rounded.
   static bounds::ComparisonWeights weights_of(const std::vector<WeightedCount>& counts);

@@ -15,9 +15,6 @@ namespace {
 
 using ir::Literal;
 
-/// A comparison is refused unless double precision decides it for words of at least this length.
-constexpr double kAssuredLength = 256;
-
 /// Labels are whole, but not in formulas so deep that the labels together would be quadratic.
 constexpr std::size_t kLongestLabel = 1000;
 
@@ -113,7 +110,7 @@ class Lowering {
       counts.push_back({coefficient, count.scope, of(count.of), label_of(count)});
     const auto sign = comparison.equality ? Constructions::Sign::zero : Constructions::Sign::not_negative;
     const double length = build_->double_length(counts, comparison.constant, sign);
-    if (!(length >= kAssuredLength)) refuse(id, length);
+    if (!(length >= build_->assured_length())) refuse(id, length);
     const Literal holds = build_->linear(counts, comparison.constant, sign, label_of(id));
     return comparison.opposite ? !holds : holds;
   }
@@ -126,7 +123,7 @@ class Lowering {
         {length < 1 ? fmt::format("with them a network of recipe {} is right at no length", recipe_.name)
                     : fmt::format("with them a network of recipe {} is right only up to length {:.0f}; {:.0f} is the "
                                   "least that is written",
-                                  recipe_.name, std::floor(length), kAssuredLength),
+                                  recipe_.name, std::floor(length), build_->assured_length()),
          "what counts is the sum of the coefficients and the constant, after division by a common factor"}}});
   }
 

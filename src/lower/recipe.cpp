@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "base/text/suggest.h"
 #include "lang/print/print.h"
@@ -78,6 +79,9 @@ const std::vector<Recipe>& recipes() {
        {alternating, Kind::inverse_index, Kind::index, Kind::index_alternating, Kind::digit_0, Kind::digit_1,
         Kind::digit_2},
        TieBreak::linear, true, true, true},
+      {"exact", "ours, exact up to a length", kLtl | kCounting, one, {}, TieBreak::linear, true, false, false, true},
+      {"exact-decoder", "ours, a causal decoder that is exact up to a length", kPast | kPastCounting, one, {},
+       TieBreak::linear, true, true, false, true},
   };
   return table;
 }
@@ -109,6 +113,14 @@ lang::FormulaId offender(const Fragment& fragment, Features covers) {
   return {};
 }
 
+/// Whether a predicate of this subformula looks at the length of the word.
+bool depends_on_length(const lang::Formula& formula, lang::FormulaId id) {
+  const auto* at_position = std::get_if<lang::PositionPredicate>(&formula[id]);
+  const auto* at_count = std::get_if<lang::CountPredicate>(&formula[id]);
+  return (at_position && formula[at_position->predicate].depends_on_length()) ||
+         (at_count && formula[at_count->predicate].depends_on_length());
+}
+
 /// The first part of a formula that no decoder at temperature 1 computes, and why.
 struct Obstacle {
   lang::FormulaId where;
@@ -116,7 +128,7 @@ struct Obstacle {
   std::vector<std::string> notes;
 };
 
-std::optional<Obstacle> decoder_obstacle(const lang::Formula& formula, const Fragment& fragment) {
+std::optional<Obstacle> decoder_obstacle(const lang::Formula& formula, const Fragment& fragment, bool exact) {
   const lang::FormulaId right = offender(fragment, kPast | kPastCounting);
   if (right.valid())
     return Obstacle{right, "a decoder sees no position to its right, so it cannot compute",
@@ -125,16 +137,21 @@ std::optional<Obstacle> decoder_obstacle(const lang::Formula& formula, const Fra
   for (std::size_t k = 0; k < formula.size(); ++k) {
     const lang::FormulaId id(k);
     if (!reachable[k]) continue;
-    if (std::holds_alternative<lang::CountPredicate>(formula[id]))
+    if (!exact && std::holds_alternative<lang::CountPredicate>(formula[id]))
       return Obstacle{id, "no decoder at temperature 1 is known that computes",
-                      {"predicates of counts take a lookup, which needs a temperature: recipes 21 and 23 are decoders "
-                       "that have one; or leave out --decoder"}};
-    const auto* theta = std::get_if<lang::PositionPredicate>(&formula[id]);
-    if (theta && formula[theta->predicate].depends_on_length())
+                      {"predicates of counts take a lookup, which needs a temperature or a length: recipes 21 and 23 "
+                       "are decoders that have the one, --recipe exact the other; or leave out --decoder"}};
+    if (depends_on_length(formula, id))
       return Obstacle{id, "a stock decoder does not know the length of the word, so it cannot compute",
                       {"recipes 21 and 23 take position encodings that depend on n; or leave out --decoder"}};
   }
   return std::nullopt;
+}
+
+void require_decoder(const lang::Formula& formula, const Fragment& fragment, bool exact) {
+  if (const std::optional<Obstacle> obstacle = decoder_obstacle(formula, fragment, exact))
+    fail("E103", fmt::format("{} '{}'", obstacle->message, lang::print_node(formula, obstacle->where)),
+         formula.span(obstacle->where), obstacle->notes);
 }
 
 /// `tight` is a family: the options choose the flavour. A flavour given by its full name must agree with them.
@@ -150,11 +167,26 @@ const Recipe& tight_recipe(const lang::Formula& formula, const Fragment& fragmen
   if (options.decoder && !family && !named.decoder)
     fail("E102", fmt::format("recipe {} is not future-masked, so it does not make a decoder", named.name), {},
          {"choose --recipe tight --decoder"});
-  if (decoder)
-    if (const std::optional<Obstacle> obstacle = decoder_obstacle(formula, fragment))
-      fail("E103", fmt::format("{} '{}'", obstacle->message, lang::print_node(formula, obstacle->where)),
-           formula.span(obstacle->where), obstacle->notes);
+  if (decoder) require_decoder(formula, fragment, false);
   return *find_recipe(decoder ? "tight-decoder" : by_position ? "tight-position" : "tight");
+}
+
+/// `exact` is one as well: with --decoder it is exact-decoder.
+const Recipe& exact_recipe(const lang::Formula& formula, const Fragment& fragment, const RecipeOptions& options,
+                           const Recipe& named) {
+  const auto refuse = [&](bool given, const char* message, const char* note) {
+    if (given) fail("E102", fmt::format("recipe {} {}", named.name, message), {}, {note});
+  };
+  refuse(options.sharpen == Sharpen::temperature, "has temperature 1: it is sharpened by positions",
+         "leave out --sharpen");
+  refuse(options.gamma.has_value(), "is as sharp as can be", "leave out --gamma");
+  refuse(options.digits, "has positions in bits, which every format holds", "leave out --digits");
+  if (const std::size_t length = options.length.value_or(kExactLength); length < 1 || length > kLongestExact)
+    fail("E107", fmt::format("recipe {} serves words of length 1 to {}", named.name, kLongestExact), {},
+         {fmt::format("{} was asked for; the recipes `tight` serve every length", length)});
+  const bool decoder = options.decoder || named.decoder;
+  if (decoder) require_decoder(formula, fragment, true);
+  return *find_recipe(decoder ? "exact-decoder" : "exact");
 }
 
 [[noreturn]] void unknown_recipe(const std::string& name, std::vector<std::string_view> names) {
@@ -174,6 +206,9 @@ const Recipe& tight_recipe(const lang::Formula& formula, const Fragment& fragmen
 const Recipe& named_recipe(const lang::Formula& formula, const Fragment& fragment, const RecipeOptions& options) {
   const Recipe* recipe = find_recipe(options.recipe);
   if (!recipe) unknown_recipe(options.recipe);
+  if (recipe->exact) return exact_recipe(formula, fragment, options, *recipe);
+  if (options.length)
+    fail("E102", fmt::format("recipe {} serves every length", recipe->name), {}, {"leave out --length, or choose --recipe exact"});
   if (recipe->tight) return tight_recipe(formula, fragment, options, *recipe);
   if (options.digits)
     fail("E102", fmt::format("recipe {} has no digits", recipe->name), {},
@@ -209,12 +244,14 @@ const Recipe& named_recipe(const lang::Formula& formula, const Fragment& fragmen
 const Recipe& choose_recipe(const lang::Formula& formula, const RecipeOptions& options) {
   check_gamma(options);
   const Fragment fragment = fragment_of(formula);
+  if (options.length && (options.recipe == "auto" || options.recipe == "paper"))
+    fail("E102", "recipes other than exact serve every length", {}, {"leave out --length, or add --recipe exact"});
   if (options.recipe == "auto") return tight_recipe(formula, fragment, options, *find_recipe("tight"));
   if (options.recipe != "paper") return named_recipe(formula, fragment, options);
   if (options.digits)
     fail("E102", "the paper's recipes have no digits", {}, {"leave out --digits, or --recipe paper"});
   const auto suits = [&](const Recipe& recipe) {
-    return !recipe.tight && recipe.covers.covers(fragment.features) && (recipe.decoder || !options.decoder);
+    return recipe.of_the_paper() && recipe.covers.covers(fragment.features) && (recipe.decoder || !options.decoder);
   };
   const auto first = std::find_if(recipes().begin(), recipes().end(), suits);
   if (first == recipes().end()) no_decoder(formula, fragment);
@@ -233,7 +270,9 @@ void refuse_recipe(const std::string& name, const std::string& kind, const std::
 }
 
 Tuning tuning(const Recipe& recipe, const RecipeOptions& options) {
-  return {options.gamma.value_or(recipe.tight ? kTightGamma : kPaperGamma), options.digits};
+  const std::size_t length = options.length.value_or(kExactLength);
+  return {options.gamma.value_or(recipe.tight ? kTightGamma : kPaperGamma), options.digits,
+          std::max(kFewestExactBits, static_cast<int>(std::bit_width(length - 1)))};
 }
 
 }  // namespace quench::lower

@@ -15,11 +15,14 @@ bool uniform_or_tieless(HeadStructure structure) {
     case HeadStructure::tie_break:
     case HeadStructure::previous:
     case HeadStructure::lookup:
+    case HeadStructure::address:
+    case HeadStructure::match:
       return true;
     case HeadStructure::none:
     case HeadStructure::any:
     case HeadStructure::sign:
     case HeadStructure::sink:
+    case HeadStructure::dyadic:
     case HeadStructure::other:
       return false;
   }

@@ -27,7 +27,7 @@ std::vector<int> last_reads(const Graph& graph, const Schedule& schedule) {
         read(product.query, attention);
         read(product.key, attention);
       }
-      for (const NodeId attend : head.attends) read(std::get<Attend>(graph[attend]).value, attention);
+      for (const ScheduledHead::Value& value : head.values) read(value.of(graph).value, attention);
     }
     for (const ScheduledFunction& function : layer.functions)
       if (const auto* piecewise = std::get_if<Piecewise>(&graph[function.node])) {

@@ -164,9 +164,12 @@ class Scheduler {
       const std::size_t layer = static_cast<std::size_t>(ready_[k] + 1) / 2;
       if (layer > result.layers.size()) result.layers.resize(layer);
       if (const auto* attend = std::get_if<Attend>(&graph_[id])) {
-        need(attend->value);
-        for (const Head::Product& product : graph_[attend->head].score) need(product.query), need(product.key);
-        place_in_head(result.layers, layer - 1, attend->head, id);
+        for (std::size_t part = attend->parts.size(); part-- > 0;) {
+          const auto& [head, value, factor] = attend->parts[part];
+          need(value);
+          for (const Head::Product& product : graph_[head].score) need(product.query), need(product.key);
+          place_in_head(result.layers, layer - 1, head, {id, part});
+        }
       } else if (ready_[k] > 0) {
         if (const auto* piecewise = std::get_if<Piecewise>(&graph_[id])) {
           for (const Piecewise::Unit& unit : piecewise->units) need(unit.x);
@@ -181,7 +184,7 @@ class Scheduler {
     for (ScheduledLayer& layer : result.layers) {
       std::reverse(layer.functions.begin(), layer.functions.end());
       std::reverse(layer.heads.begin(), layer.heads.end());
-      for (ScheduledHead& head : layer.heads) std::reverse(head.attends.begin(), head.attends.end());
+      for (ScheduledHead& head : layer.heads) std::reverse(head.values.begin(), head.values.end());
     }
     return result;
   }
@@ -201,12 +204,13 @@ class Scheduler {
     }
   }
 
-  /// Attend nodes of one layer that share their head are one head with several values.
-  void place_in_head(std::vector<ScheduledLayer>& layers, std::size_t layer, HeadId head, NodeId attend) {
+  /// Parts of one layer that share their head are one head with several values.
+  void place_in_head(std::vector<ScheduledLayer>& layers, std::size_t layer, HeadId head,
+                     ScheduledHead::Value value) {
     std::vector<ScheduledHead>& heads = layers[layer].heads;
     const auto [slot, added] = head_slots_.try_emplace({layer, head}, heads.size());
     if (added) heads.push_back({head, {}});
-    heads[slot->second].attends.push_back(attend);
+    heads[slot->second].values.push_back(value);
   }
 
   const Graph& graph_;

@@ -9,10 +9,15 @@
 
 namespace quench::opt {
 
-/// One head of a layer and the values it carries: Attend nodes with this head in this layer.
+/// One head of a layer and the values it carries: parts of Attend nodes with this head in this layer.
 struct ScheduledHead {
+  struct Value {
+    ir::NodeId attend;
+    std::size_t part = 0;
+    const ir::Attend::Part& of(const ir::Graph& graph) const { return std::get<ir::Attend>(graph[attend]).parts[part]; }
+  };
   ir::HeadId head;
-  std::vector<ir::NodeId> attends;
+  std::vector<Value> values;
 };
 
 /// A Boolean computed by the feed-forward sublayer: Σ cubes, or 1 − Σ cubes. For Threshold and IsZero nodes the one

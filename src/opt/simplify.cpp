@@ -71,6 +71,7 @@ class Simplifier {
     result_.cases = old_.cases;
     result_.number = old_.number;
     result_.scores = old_.scores;
+    result_.shares_units = old_.shares_units;
     for (OutputCase& one : result_.cases) one.holds = output(one.holds);
     return std::move(result_);
   }
@@ -122,16 +123,27 @@ class Simplifier {
                                    return Affine(result_.add(IsZero{x}, label));
                                  },
                                  [&](const Piecewise& p) {
-                                   Piecewise moved{p.units, affine(p.rest), p.low, p.high};
+                                   Piecewise moved{p.units, affine(p.rest), p.low, p.high, p.boolean};
                                    for (Piecewise::Unit& unit : moved.units) unit.x = affine(unit.x);
                                    return Affine(result_.add(moved, label));
                                  },
                                  [&](const Attend& attend) {
-                                   const Affine value = affine(attend.value);
-                                   if (value.is_constant()) return value;
-                                   return Affine(result_.add(Attend{head(attend.head), value}, label));
+                                   return attended(attend, label);
                                  }},
                       old_[id]);
+  }
+
+  Affine attended(const Attend& attend, const std::string& label) {
+    Affine constant;
+    std::vector<Attend::Part> parts;
+    for (const Attend::Part& part : attend.parts) {
+      const Affine value = affine(part.value);
+      if (value.is_constant())
+        constant += part.factor * value;
+      else
+        parts.push_back({head(part.head), value, part.factor});
+    }
+    return parts.empty() ? constant : constant + Affine(result_.add(Attend(std::move(parts)), label));
   }
 
   Literal conjunction(NodeId top) {
@@ -205,9 +217,20 @@ class Simplifier {
   std::vector<HeadId> heads_;
 };
 
+Piecewise opposite(Piecewise p) {
+  for (Piecewise::Unit& unit : p.units) unit.factor = -unit.factor;
+  p.rest = 1 - p.rest;
+  return p;
+}
+
 /// The output is to be read off a coordinate, so a negation or an exact test gets a conjunction of its own.
 void make_output_a_value(Graph& graph) {
   for_each_output(graph, [&](Literal& output) {
+    const auto* piecewise = std::get_if<Piecewise>(&graph[output.node]);
+    if (output.negated && piecewise) {
+      output = {graph.add(opposite(*piecewise), "output"), false};
+      return;
+    }
     const auto* threshold = std::get_if<Threshold>(&graph[output.node]);
     if (!output.negated && !(threshold && threshold->exact())) return;
     output = {graph.add(And{{output}}, "output"), false};

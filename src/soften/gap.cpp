@@ -102,6 +102,10 @@ double proved_gap(const model::Head& head, std::size_t n) {
     case Lemma::q_sign:
     case Lemma::q_sign_lin:
     case Lemma::q_sink:
+    case Lemma::q_address:
+    case Lemma::q_count:
+    case Lemma::q_match:
+    case Lemma::q_theta:
     case Lemma::other:
       break;
   }

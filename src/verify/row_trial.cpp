@@ -35,6 +35,7 @@ bool singles_out_a_key(HeadStructure structure) {
   switch (structure) {
     case HeadStructure::tie_break:
     case HeadStructure::previous:
+    case HeadStructure::match:
       return true;
     case HeadStructure::none:
     case HeadStructure::uniform:
@@ -42,6 +43,8 @@ bool singles_out_a_key(HeadStructure structure) {
     case HeadStructure::sign:
     case HeadStructure::sink:
     case HeadStructure::lookup:
+    case HeadStructure::address:
+    case HeadStructure::dyadic:
     case HeadStructure::other:
       return false;
   }

@@ -27,11 +27,22 @@ TEST(Origin, IsTheCompilerWhateverTheSettings) {
       if (recipe.name == "tight-decoder" && source.starts_with("odd")) continue;  // no decoder is known
       for (const std::optional<double> gamma : {std::optional<double>(), std::optional(4.7), std::optional(13.0)})
         for (const bool digits : {false, true}) {
-          if (digits && !recipe.tight) continue;
+          if ((digits && !recipe.tight) || (gamma && recipe.exact)) continue;
           const Origin origin = origin_of(compiled(source, recipe.name, gamma, digits));
           EXPECT_TRUE(origin.compiled()) << source << " by " << recipe.name << ", gamma " << gamma.value_or(0) << ": "
                                          << origin.why_not;
         }
+    }
+}
+
+TEST(Origin, IsTheCompilerForEveryLength) {
+  for (const std::string source : {"prev Q_a", "odd(#<[Q_a])", "prime(#[Q_a])", "#<[Q_a] = #>[Q_b]", "Q_a"})
+    for (const std::size_t length : {1u, 5u, 64u, 1000000u}) {
+      lower::RecipeOptions options;
+      options.recipe = "exact";
+      options.length = length;
+      const Origin origin = origin_of(driver::compile(driver::parse_rule(source), options).model);
+      EXPECT_TRUE(origin.compiled()) << source << " up to " << length << ": " << origin.why_not;
     }
 }
 

@@ -252,6 +252,7 @@ TEST(Gamma, TheLargestWorks) {
                            "#>[Q_a] = #<[Q_b]", "prime(#<[Q_a])", "30000000*#<[Q_a] > 29999999*#<[Q_b]"}) {
     const lang::Formula formula = driver::parse(text);
     for (const lower::Recipe& recipe : lower::recipes()) {
+      if (recipe.exact) continue;  // it has no gamma
       const Outcome result = outcome(formula, by(recipe.name, lower::kLargestGamma));
       if (result.code == "E101" || result.code == "E103") continue;
       ASSERT_TRUE(result.model) << result.text;

@@ -302,7 +302,7 @@ TEST(Ir, MeansWhatTheOracleSaysBeforeAndAfterSimplification) {
       options.fragment = test::fragment_for(recipe);
       options.operators = 6;
       const lang::Formula formula = lang::random_formula(random, options);
-      const ir::Graph lowered = lower::lower(formula, recipe, {3, false});
+      const ir::Graph lowered = lower::lower(formula, recipe, {3, false, 4});
       const ir::Graph simplified = opt::simplify(lowered);
       EXPECT_LE(simplified.size(), lowered.size() + 1);  // + the conjunction that holds a negated output
       test::for_all_words(formula.alphabet.size(), true, 3, [&](const Word& word) {

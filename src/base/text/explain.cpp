@@ -149,7 +149,8 @@ constexpr Explanation kExplanations[] = {
     {"E103", "The decoder cannot express this",
      "A decoder sees no position after the current one, so it has no `next`, `until` and their relatives, no `#>` and "
      "no `#`. A decoder at temperature 1 (`--decoder`) also has no predicates of counts, and no predicates that "
-     "depend on the length of the word; recipes 21 and 23 are decoders with a temperature that have them.",
+     "depend on the length of the word; recipes 21 and 23 are decoders with a temperature that have them, and `--recipe "
+     "exact --decoder` has predicates of counts for words up to a length.",
      "quench compile -e 'next Q_a' --decoder", "quench compile -e 'prev Q_a' --decoder"},
     {"E104", "Gamma out of range",
      "The constant γ sets how close soft attention comes to hard attention: the distance is at most 4·exp(-γ), and "
@@ -159,8 +160,8 @@ constexpr Explanation kExplanations[] = {
      "of γ and must be finite in double precision at every length: γ ≤ 2^700, about 5.26e210.",
      "quench compile -e 'prev Q_a' --gamma 2", "quench compile -e 'prev Q_a' --gamma 3"},
     {"E105", "Unknown recipe",
-     "The recipes are auto, paper, tight (also by flavour: tight-position, tight-decoder), and the theorems of the "
-     "paper: "
+     "The recipes are auto, paper, tight (also by flavour: tight-position, tight-decoder), exact (exact-decoder), and "
+     "the theorems of the paper: "
      "12a 12b 13a 13b 15a 15b 16a 16b 17a 17b 18a 18b 20a 20b 21 22a 22b 23.",
      "quench compile -e 'prev Q_a' --recipe 14", "quench compile -e 'prev Q_a' --recipe 13a"},
     {"E106", "Numbers too large for double precision",
@@ -171,6 +172,11 @@ constexpr Explanation kExplanations[] = {
      "factors "
      "are divided out, and what the constant alone decides is not compared at all.",
      "quench compile -e '#<[Q_a] > 9007199254740993*#<[Q_b] + 1'", "quench compile -e '#<[Q_a] > 90071*#<[Q_b] + 1'"},
+    {"E107", "Length out of range",
+     "The recipes `exact` are made for words up to a length, 2^20 unless `--length` says otherwise. Their scores have as "
+     "many bits as positions, and are exact in float32 up to 2^21.",
+     "quench compile -e 'prev Q_a' --recipe exact --length 9999999",
+     "quench compile -e 'prev Q_a' --recipe exact --length 1000000"},
     {"E121", "Too many cases",
      "A score of both positions is a sum over the cases of what is read at i (`Σ x_a(i)·y_a(j)` with exclusive x_a). t "
      "Booleans at i can have 2^t cases. Use a symbol vector, whose cases are as many as its values, or split the "

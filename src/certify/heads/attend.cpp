@@ -51,6 +51,9 @@ HeadProof prove(const Setting& setting, const State& state, const StoredHead& he
       return prove_sink(setting, state, head);
     case HeadStructure::lookup:
       return prove_lookup(setting, state, head);
+    case HeadStructure::address:
+    case HeadStructure::dyadic:
+    case HeadStructure::match:
     case HeadStructure::none:
     case HeadStructure::other:
       break;

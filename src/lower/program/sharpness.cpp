@@ -32,8 +32,9 @@ class ErrorPropagation {
     double greatest = 1;
     for (std::size_t k = 0; k < graph_.size(); ++k) {
       const NodeId id(k);
-      const auto* attend = std::get_if<Attend>(&graph_[id]);
-      if (attend && !graph_[attend->head].uniform()) greatest = std::max(greatest, score_error(graph_[attend->head]));
+      if (const auto* attend = std::get_if<Attend>(&graph_[id]))
+        for (const Attend::Part& part : attend->parts)
+          if (!graph_[part.head].uniform()) greatest = std::max(greatest, score_error(graph_[part.head]));
       errors_.push_back(error(graph_[id]));
     }
     if (graph_.number) greatest = std::max(greatest, errors_[graph_.output.node.index]);
@@ -43,10 +44,10 @@ class ErrorPropagation {
  private:
   double error(const ir::Node& node) const {
     return std::visit(Overloaded{[&](const Attend& attend) {
-                                   if (graph_[attend.head].uniform()) return error(attend.value);
-                                   const Range range = graph_.range(attend.value);
-                                   QUENCH_ASSERT(range.bounded());
-                                   return error(attend.value) + range.high - range.low;
+                                   double sum = 0;
+                                   for (const Attend::Part& part : attend.parts)
+                                     sum += std::fabs(part.factor) * error(part);
+                                   return sum;
                                  },
                                  [&](const Piecewise& piecewise) {
                                    double sum = error(piecewise.rest);
@@ -56,6 +57,13 @@ class ErrorPropagation {
                                  },
                                  [](const auto&) { return 0.0; }},
                       node);
+  }
+
+  double error(const Attend::Part& part) const {
+    if (graph_[part.head].uniform()) return error(part.value);
+    const Range range = graph_.range(part.value);
+    QUENCH_ASSERT(range.bounded());
+    return error(part.value) + range.high - range.low;
   }
 
   double error(const Affine& affine) const {

@@ -8,7 +8,6 @@
 // In floating point the k weights that tie are 1/k each, rounded, on engines that normalise before they sum, and k of
 // them add up to 1 only within a factor: 0.885 to 1.136 at k = 2^{p−2}, where other heads end (bounds/tied.h). So what
 // is retrieved is declared to be exactly 0 or within kTiedError of 1, and the rounding after it leaves that much room.
-#include <algorithm>
 #include <map>
 
 #include "base/error.h"
@@ -26,24 +25,6 @@ ir::Literal TightConstructions::any(lang::Scope scope, ir::Literal of, const std
   const ir::NodeId attended = graph_.add(ir::Attend{graph_.add(some, label), of}, label + ", attended");
   QUENCH_ASSERT(bounds::any_error(gamma_) <= kTiedError);
   return {graph_.add(ir::Threshold{attended, 0, 1 - kTiedError, 0, 1 + kTiedError}, label), false};
-}
-
-/// Comparisons with coefficients of one sign may ask only whether any of the counts is positive. Let a_k = |c_k| and
-/// S = Σ a_k κ_k; what the constant alone decides (lower/comparison.h) does not come here.
-///   S + c ≥ 0:  some κ_k > 0 if 0 < −c ≤ min a_k
-///   c − S ≥ 0:  no κ_k > 0 if 0 ≤ c < min a_k
-///   S = c:      no κ_k > 0 if c = 0
-TightConstructions::Question TightConstructions::question(const std::vector<WeightedCount>& counts, Int128 constant,
-                                                          Sign sign) {
-  const bool positive = counts.front().coefficient > 0;
-  Int128 least = std::numeric_limits<Int128>::max();
-  for (const WeightedCount& count : counts) {
-    if ((count.coefficient > 0) != positive) return Question::sign;
-    least = std::min(least, positive ? count.coefficient : -count.coefficient);
-  }
-  if (sign == Sign::zero) return constant == 0 ? Question::none : Question::sign;
-  if (positive) return -constant <= least ? Question::some : Question::sign;
-  return constant < least ? Question::none : Question::sign;
 }
 
 ir::Literal TightConstructions::any_of(const std::vector<WeightedCount>& counts, const std::string& label) {

@@ -33,8 +33,6 @@ class TightConstructions final : public Constructions {
 
   // any_position.cpp
   ir::Literal any(lang::Scope scope, ir::Literal of, const std::string& label);
-  enum class Question : std::uint8_t { some, none, sign };  ///< whether some count is positive, or none; or more
-  static Question question(const std::vector<WeightedCount>& counts, Int128 constant, Sign sign);
   ir::Literal any_of(const std::vector<WeightedCount>& counts, const std::string& label);
 
   // sign.cpp

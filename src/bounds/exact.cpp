@@ -1,0 +1,59 @@
+#include "bounds/exact.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace quench::bounds {
+namespace {
+
+constexpr int kMostBitsAtOnce = 5;
+
+/// How many layers of [Q-bits] it takes to come from `left` bits down to `low`.
+int feed_forwards(int left, int low, int p) {
+  int count = 0;
+  for (; left > low; ++count) left -= std::min(left - low, bits_at_once(left, p));
+  return count;
+}
+
+/// The most bits r with summand·2^r + more ≤ 2^storage; negative if there are none.
+int most_bits(double summand, double more, int storage) {
+  return static_cast<int>(std::floor(std::log2((std::exp2(storage) - more) / summand)));
+}
+
+}  // namespace
+
+// 2c multiples of Γ, and 2(c+1) of the sink.
+bool address_is_exact(double compared, int p) { return 4 * compared + 2 <= std::exp2(p); }
+
+// N multiples of U = 3·2^8 for what is selected, N − 1 for the position.
+bool match_is_exact(double length, int p) { return 3 * 2 * length <= std::exp2(p); }
+
+// |c| ≤ CN, so |D| + 1 ≤ 2CN + 1.
+double exact_comparison_length(double weights, int p) { return std::floor((std::exp2(p) - 1) / (2 * weights)); }
+
+int bits_at_once(int left, int p) { return std::max(0, std::min({kMostBitsAtOnce, left, p + 1 - left})); }
+
+// Scores have fewer than 2^{2·low+2} multiples of Γ.
+int low_bits(int bits, int p) {
+  const int most = std::min(bits, (p - 2) / 2);
+  int low = most;
+  while (low > 0 && feed_forwards(bits, low - 1, p) == feed_forwards(bits, most, p)) --low;
+  return low;
+}
+
+// A level adds up 2^r summands: of at most 1 at the first level, of at most m − 1 at others; φ(1) comes in at the last.
+std::vector<int> residue_levels(int bits, std::int64_t modulus) {
+  const auto rest = static_cast<double>(modulus - 1);
+  const int storage = most_bits(rest, 1, kNarrowestStorage) >= 1 ? kNarrowestStorage : 11;
+  std::vector<int> levels{most_bits(1, 1, storage)};
+  while (std::accumulate(levels.begin(), levels.end(), 0) < bits) {
+    levels.back() = most_bits(levels.size() == 1 ? 1 : rest, 0, storage);
+    levels.push_back(most_bits(rest, 1, storage));
+  }
+  for (int spare = std::accumulate(levels.begin(), levels.end(), 0) - bits; spare > 0; --spare)
+    --*std::max_element(levels.begin(), levels.end());
+  return levels;
+}
+
+}  // namespace quench::bounds

@@ -1,0 +1,42 @@
+// Up to where the constructions of docs/theory-exact.md are exact in any order of summation: conditions on whole
+// numbers. p is the number of significant bits in which sums are formed.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace quench::bounds {
+
+/// Γ: exp underflows at −2Γ in every format up to float64, where that takes 746. [Q-gap]
+inline constexpr double kExactGamma = 512;
+
+/// The narrowest sums that weights are made for: those of float32, and of engines that store halves.
+inline constexpr int kNarrowestSums = 24;
+/// The narrowest numbers that they are stored in, where that decides a size: those of bfloat16.
+inline constexpr int kNarrowestStorage = 8;
+
+/// [Q-address], with a sink: c bits asked or fixed.
+bool address_is_exact(double compared, int p);
+
+/// U of [Q-match]: the least with few bits at which exp underflows in float64.
+inline constexpr double kMatchUnit = 768;
+/// [Q-match] of temporal operators, for words of `length`.
+bool match_is_exact(double length, int p);
+
+/// [Q-cmp]: up to which length Σ c_k κ_k + c is compared exactly where it is not decided by c alone; C = Σ|c_k|.
+double exact_comparison_length(double weights, int p);
+
+/// [Q-bits]: how many of `left` bits one feed-forward takes off. No more than five, since hidden units double with each.
+int bits_at_once(int left, int p);
+
+/// [Q-theta]: how many of `bits` bits are found by a square: the fewest with which the others take no more
+/// feed-forwards than they must.
+int low_bits(int bits, int p);
+
+/// The largest m for which [Q-blocks] is used: that of float16.
+inline constexpr std::int64_t kLargestModulus = 1024;
+
+/// [Q-blocks]: the bits of each level, the lowest level first: as few levels as the narrowest storage that can allows.
+std::vector<int> residue_levels(int bits, std::int64_t modulus);
+
+}  // namespace quench::bounds

@@ -1,0 +1,147 @@
+// Hidden units ReLU(Σ w·x + b) of whole numbers, and what W2 makes of them. Nothing rounds, by row.cpp; what remains is to
+// bound the results well:
+//   units whose arguments are functions of one sum make up a function of that sum: a curve, whose range is exact;
+//   other units are non-negative; of two whose arguments add up to at most 1, one is 0, so that the range of many that
+//   exclude each other is that of one.
+// Subtracting what a coordinate holds from itself is the function 0 of that coordinate.
+#include <algorithm>
+#include <cmath>
+
+#include "certify/whole/whole.h"
+
+namespace quench::certify {
+namespace {
+
+class WholeFeedForward {
+ public:
+  WholeFeedForward(const Setting& setting, const model::FeedForward& ffn, const Wholes& before)
+      : setting_(setting), ffn_(ffn), before_(before) {
+    for (std::size_t unit = 0; unit < ffn.b1.size(); ++unit) {
+      require_exact_weight(setting, ffn.b1[unit], "b1");
+      arguments_.push_back(sum_of(setting, before, ffn.w1.rows[unit], ffn.b1[unit], Stored::no));
+      const Sum& z = arguments_.back();
+      if (z.grid < 0) throw NotProved("a hidden unit is not a whole number", -1);
+      if (!representable(setting.arithmetic.storage, Upper(std::fmax(0, z.ranges.all.high)), z.grid))
+        throw NotProved("a hidden unit has more bits than the format", -1);
+    }
+  }
+
+  Whole target(std::size_t coordinate) const {
+    const SparseMatrix::Row& units = ffn_.w2.rows[coordinate];
+    const double constant = ffn_.b2[coordinate];
+    require_exact(units, constant);
+    const Whole& old = before_[coordinate];
+    Whole result;
+    if (const std::optional<Sum> whole = as_curve(coordinate, units, constant)) {
+      result.ranges = whole->ranges;
+      result.base = whole->base;
+      result.curve = whole->curve;
+    } else {
+      const double there = old.ranges.all.low;
+      if (!old.ranges.is_point(there)) throw NotProved("a feed-forward sublayer writes to a coordinate in use", -1);
+      const double sum = constant + there;
+      result.ranges = {range(units, sum, &Ranges::all), range(units, sum, &Ranges::first),
+                       range(units, sum, &Ranges::last)};
+    }
+    if (!representable(setting_.arithmetic.storage, Upper(result.ranges.all.magnitude()), 0))
+      throw NotProved("a feed-forward result has more bits than the format", -1);
+    return result;
+  }
+
+ private:
+  void require_exact(const SparseMatrix::Row& units, double constant) const {
+    double positive = std::fmax(0, constant), negative = std::fmax(0, -constant);
+    require_exact_weight(setting_, constant, "b2");
+    for (const auto& [unit, w] : units) {
+      require_exact_weight(setting_, w, "W2");
+      if (!is_integer(w)) throw NotProved("a feed-forward sublayer computes what is not a whole number", -1);
+      const double greatest = std::fabs(w) * std::fmax(0, arguments_[unit].ranges.all.high);
+      (w > 0 ? positive : negative) += greatest;
+    }
+    if (!is_integer(constant) || !representable(setting_.arithmetic.compute, Upper(std::fmax(positive, negative)), 0))
+      throw NotProved("a feed-forward sum has more bits than the format", -1);
+  }
+
+  /// The units, and what the coordinate holds unless that is 0, as a function of one sum.
+  std::optional<Sum> as_curve(std::size_t coordinate, const SparseMatrix::Row& units, double constant) const {
+    Sum result;
+    for (const auto& [unit, w] : units) {
+      const Sum& z = arguments_[unit];
+      if (!z.curve || (result.base && result.base->terms != z.base->terms)) return std::nullopt;
+      if (!result.base) {
+        result.base = z.base;
+        result.curve = Curve::line(z.curve->low(), z.curve->high(), 0, constant);
+      }
+      Curve part = z.curve->relu();
+      *result.curve += (part *= w);
+    }
+    if (!result.curve) return std::nullopt;
+    if (!before_[coordinate].ranges.is_point(0)) {
+      const SparseMatrix::Row own{{static_cast<std::uint32_t>(coordinate), 1}};
+      const Sum old = sum_of(setting_, before_, own, 0, Stored::no);
+      if (!old.curve || old.base->terms != result.base->terms) return std::nullopt;
+      *result.curve += *old.curve;
+    }
+    const Ranges& base = result.base->ranges;
+    result.ranges = {result.curve->range(base.all), result.curve->range(base.first), result.curve->range(base.last)};
+    return result;
+  }
+
+  Interval range(const SparseMatrix::Row& units, double constant, Interval Ranges::* where) const {
+    Interval sum{constant, constant}, widest{0, 0};
+    const auto of = [&](const SparseMatrix::Entry& entry) {
+      const Interval& z = arguments_[entry.column].ranges.*where;
+      return entry.value * Interval{std::fmax(0, z.low), std::fmax(0, z.high)};
+    };
+    for (const SparseMatrix::Entry& entry : units) {
+      sum = sum + of(entry);
+      widest = hull(widest, of(entry));
+    }
+    if (!exclude_each_other(units)) return sum;
+    return {std::fmax(sum.low, constant + widest.low), std::fmin(sum.high, constant + widest.high)};
+  }
+
+  bool exclude_each_other(const SparseMatrix::Row& units) const {
+    for (std::size_t a = 0; a < units.size(); ++a)
+      for (std::size_t b = 0; b < a; ++b)
+        if (!exclude_each_other(units[a].column, units[b].column)) return false;
+    return true;
+  }
+
+  /// Both arguments are whole, so both can be positive only if they can add up to 2.
+  bool exclude_each_other(std::size_t a, std::size_t b) const {
+    double greatest = ffn_.b1[a] + ffn_.b1[b];
+    const SparseMatrix::Row &x = ffn_.w1.rows[a], &y = ffn_.w1.rows[b];
+    for (std::size_t k = 0, l = 0; k < x.size() || l < y.size();) {
+      const bool from_x = l == y.size() || (k < x.size() && x[k].column <= y[l].column);
+      const bool from_y = k == x.size() || (l < y.size() && y[l].column <= x[k].column);
+      const std::size_t column = from_x ? x[k].column : y[l].column;
+      const double w = (from_x ? x[k].value : 0) + (from_y ? y[l].value : 0);
+      greatest += (w * before_[column].ranges.all).high;
+      k += from_x;
+      l += from_y;
+    }
+    return greatest <= 1;
+  }
+
+  const Setting& setting_;
+  const model::FeedForward& ffn_;
+  const Wholes& before_;
+  std::vector<Sum> arguments_;
+};
+
+}  // namespace
+
+void feed_forward_whole(const Setting& setting, const model::FeedForward& ffn, Wholes& state) {
+  const WholeFeedForward proof(setting, ffn, state);
+  std::vector<std::pair<std::size_t, Whole>> written;
+  int id = next_id(state);
+  for (std::size_t coordinate = 0; coordinate < state.size(); ++coordinate)
+    if (!ffn.w2.rows[coordinate].empty() || ffn.b2[coordinate] != 0) {
+      written.emplace_back(coordinate, proof.target(coordinate));
+      written.back().second.id = id++;
+    }
+  for (auto& [coordinate, value] : written) state[coordinate] = std::move(value);
+}
+
+}  // namespace quench::certify

@@ -1,0 +1,132 @@
+#include <algorithm>
+#include <cmath>
+
+#include "certify/whole/whole.h"
+
+namespace quench::certify {
+namespace {
+
+using Op = IntInstruction::Op;
+using Code = std::vector<IntInstruction>;
+
+bool is_constant(const IntInstruction& step, std::int64_t value) { return step.op == Op::constant && step.value == value; }
+
+std::optional<int> power(const IntInstruction& step) {
+  if (step.op != Op::constant || step.value < 1 || (step.value & (step.value - 1)) != 0) return std::nullopt;
+  int exponent = 0;
+  while (step.value >> exponent > 1) ++exponent;
+  return exponent;
+}
+
+bool same(const Code& code, std::size_t from, std::initializer_list<Op> ops) {
+  if (code.size() < from + ops.size()) return false;
+  return std::equal(ops.begin(), ops.end(), code.begin() + static_cast<std::ptrdiff_t>(from),
+                    [](Op op, const IntInstruction& step) { return op == step.op; });
+}
+
+/// …, 2^b, /, 2, %: bit b of what is before.
+std::optional<int> bit_of(const Code& code, std::size_t from) {
+  if (code.size() != from + 4 || !same(code, from, {Op::constant, Op::divide, Op::constant, Op::modulo}) ||
+      !is_constant(code[from + 2], 2))
+    return std::nullopt;
+  return power(code[from]);
+}
+
+Ranges ranges_of(const Mark& mark, double length) {
+  // Bits that no number up to here has are 0.
+  const double greatest = mark.number == Mark::Number::length ? length : length - 1;
+  const bool set = mark.kind != Mark::Kind::bit || std::exp2(mark.bit) <= greatest;
+  Ranges result = Ranges::everywhere({0, set ? 1.0 : 0.0});
+  const Interval zero{0, 0}, one{1, 1};
+  const bool before = mark.kind == Mark::Kind::square_bit ||
+                      (mark.kind == Mark::Kind::bit && mark.number == Mark::Number::before);
+  const bool end = mark.kind == Mark::Kind::first || mark.kind == Mark::Kind::last;
+  if (length == 1 && (end || before)) return Ranges::everywhere(end ? one : zero);
+  if (mark.kind == Mark::Kind::first) result.first = one;
+  if (mark.kind == Mark::Kind::last) result.last = one;
+  if (before) result.first = zero;  // i − 1 = 0
+  if (mark.kind == Mark::Kind::bit && mark.number == Mark::Number::after) result.last = zero;
+  return result;
+}
+
+Wholes embed_whole(const Setting& setting) {
+  const model::Transformer& model = setting.model();
+  Wholes state(model.width);
+  for (const SparseMatrix::Row& row : model.embedding.rows)
+    for (const auto& [column, value] : row) {
+      require_exact_weight(setting, value, "the embedding");
+      if (!is_integer(value)) throw NotProved("the embedding holds numbers that are not whole", -1);
+    }
+  for (std::size_t k = 0; k < model.width; ++k) {
+    state[k].id = static_cast<int>(k);
+    state[k].ranges = Ranges::everywhere(setting.prepared.embedding[k]);
+  }
+  for (const model::PositionEncoding& encoding : model.position_encodings) {
+    Whole& whole = state[encoding.coordinate];
+    const bool boolean = encoding.formula.kind == PositionFormula::Kind::predicate ||
+                         encoding.formula.kind == PositionFormula::Kind::predicate_at_zero;
+    if (!whole.ranges.is_point(0)) throw NotProved("a position encoding shares its coordinate", -1);
+    if (!boolean) throw NotProved("a position encoding that is not Boolean", -1);
+    whole.mark = mark_of(encoding.formula);
+    whole.ranges = ranges_of(whole.mark, setting.length);
+  }
+  return state;
+}
+
+void require_boolean(const Wholes& state, std::size_t coordinate) {
+  const Interval& range = state[coordinate].ranges.all;
+  if (range.low < 0 || range.high > 1) throw NotProved("the output is not Boolean", -1);
+}
+
+}  // namespace
+
+Mark mark_of(const PositionFormula& formula) {
+  if (formula.kind != PositionFormula::Kind::predicate) return {};
+  using Number = Mark::Number;
+  const Predicate& predicate = *formula.predicate;
+  if (predicate.kind == Predicate::Kind::first) return {Mark::Kind::first};
+  if (predicate.kind == Predicate::Kind::last) return {Mark::Kind::last};
+  if (predicate.kind != Predicate::Kind::expression) return {};
+  const Code& code = predicate.code;
+  std::optional<int> bit;
+  if (same(code, 0, {Op::x, Op::constant, Op::subtract}) && is_constant(code[1], 1) && (bit = bit_of(code, 3)))
+    return {Mark::Kind::bit, Number::before, *bit, 0};
+  if (same(code, 0, {Op::n, Op::x, Op::subtract}) && (bit = bit_of(code, 3)))
+    return {Mark::Kind::bit, Number::after, *bit, 0};
+  if (same(code, 0, {Op::n}) && (bit = bit_of(code, 1))) return {Mark::Kind::bit, Number::length, *bit, 0};
+  if (!same(code, 0, {Op::x, Op::constant, Op::subtract, Op::constant, Op::modulo, Op::x, Op::constant, Op::subtract,
+                      Op::constant, Op::modulo, Op::multiply}) ||
+      !is_constant(code[1], 1) || !is_constant(code[6], 1) || code[3].value != code[8].value)
+    return {};
+  const std::optional<int> low = power(code[3]);
+  bit = bit_of(code, 11);
+  return low && bit ? Mark{Mark::Kind::square_bit, Number::before, *bit, *low} : Mark{};
+}
+
+bool is_whole(const model::Transformer& model) {
+  bool heads = false;
+  for (const model::Layer& layer : model.layers)
+    for (const model::Head& head : layer.heads) {
+      heads = true;
+      const HeadStructure structure = head.claim.structure.value();
+      if (structure != HeadStructure::address && structure != HeadStructure::dyadic && structure != HeadStructure::match)
+        return false;
+    }
+  return heads;
+}
+
+std::vector<HeadLine> prove_whole(const Setting& setting) {
+  std::vector<HeadLine> lines;
+  Wholes state = embed_whole(setting);
+  for (const model::Layer& layer : setting.model().layers) {
+    attend_whole(setting, layer, static_cast<int>(lines.size()), state, lines);
+    feed_forward_whole(setting, layer.ffn, state);
+  }
+  const model::Output& output = setting.model().output;
+  if (!model::reads_truth_values(output.kind)) throw NotProved("the output is a number", -1);
+  if (output.cases.empty()) require_boolean(state, output.coordinate);
+  for (const model::Output::Case& one : output.cases) require_boolean(state, one.coordinate);
+  return lines;
+}
+
+}  // namespace quench::certify

@@ -1,0 +1,250 @@
+#include "check/whole/cells.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "base/number/rounding.h"
+
+namespace quench::check {
+namespace {
+
+using Of = Sight::Of;
+using Op = IntInstruction::Op;
+
+Bounds scaled(const Bounds& b, Int w) { return w >= 0 ? Bounds{w * b.low, w * b.high} : Bounds{w * b.high, w * b.low}; }
+void plus(Bounds& a, const Bounds& b) { a = {a.low + b.low, a.high + b.high}; }
+
+bool constant(const Cell& cell) { return cell.bounds.any.low == cell.bounds.any.high; }
+
+/// The exponent of a power of two; −1 of anything else.
+int exponent(std::int64_t value) {
+  for (int e = 0; e < 62; ++e)
+    if (value == std::int64_t{1} << e) return e;
+  return -1;
+}
+
+/// Evaluates the code of a bit in symbols: what number it is a bit of, and which.
+Sight read_bits(const std::vector<IntInstruction>& code) {
+  const auto is = [&](std::size_t k, Op op) { return k < code.size() && code[k].op == op; };
+  const auto number = [&](std::size_t k) { return is(k, Op::constant) ? code[k].value : -1; };
+  if (code.size() < 5 || !is(code.size() - 1, Op::modulo) || number(code.size() - 2) != 2 ||
+      !is(code.size() - 3, Op::divide))
+    return {};
+  Sight sight;
+  sight.bit = exponent(number(code.size() - 4));
+  const std::size_t rest = code.size() - 4;
+  const auto less_one = [&](std::size_t k) { return is(k, Op::x) && number(k + 1) == 1 && is(k + 2, Op::subtract); };
+  if (rest == 1 && is(0, Op::n)) sight.of = Of::length;
+  if (rest == 3 && less_one(0)) sight.of = Of::before;
+  if (rest == 3 && is(0, Op::n) && is(1, Op::x) && is(2, Op::subtract)) sight.of = Of::after;
+  if (rest == 11 && less_one(0) && is(4, Op::modulo) && less_one(5) && is(9, Op::modulo) && is(10, Op::multiply) &&
+      number(3) == number(8)) {
+    sight.of = Of::square;
+    sight.low = exponent(number(3));
+  }
+  return sight.bit < 0 || sight.low < 0 ? Sight{} : sight;
+}
+
+Sight read(const PositionFormula& formula) {
+  if (formula.kind != PositionFormula::Kind::predicate) return {};
+  switch (formula.predicate->kind) {
+    case Predicate::Kind::first:
+      return {Of::first};
+    case Predicate::Kind::last:
+      return {Of::last};
+    case Predicate::Kind::expression:
+      return read_bits(formula.predicate->code);
+    default:
+      return {};
+  }
+}
+
+Cells read_cells(const Claim& claim) {
+  const model::Transformer& model = claim.model;
+  Cells cells(model.width);
+  for (std::size_t k = 0; k < cells.size(); ++k) cells[k].number = static_cast<long>(k);
+  std::vector<std::size_t> symbols(model.width);  // that give the coordinate a value
+  for (const SparseMatrix::Row& row : model.embedding.rows)
+    for (const auto& [column, value] : row) {
+      const Int x = whole_weight(claim, value);
+      Bounds& any = cells[column].bounds.any;
+      any = symbols[column]++ == 0 ? Bounds{x, x} : Bounds{std::min(any.low, x), std::max(any.high, x)};
+    }
+  for (std::size_t k = 0; k < cells.size(); ++k) {
+    Bounds& any = cells[k].bounds.any;
+    if (symbols[k] < model.embedding.rows.size()) any = {std::min<Int>(any.low, 0), std::max<Int>(any.high, 0)};
+    cells[k].bounds.first = cells[k].bounds.last = any;
+  }
+  for (const model::PositionEncoding& encoding : model.position_encodings) {
+    Cell& cell = cells[encoding.coordinate];
+    const auto kind = encoding.formula.kind;
+    if (kind != PositionFormula::Kind::predicate && kind != PositionFormula::Kind::predicate_at_zero)
+      throw Rejected("a position encoding that is not Boolean");
+    if (!cell.bounds.is(0)) throw Rejected("a coordinate with two meanings");
+    cell.sight = read(encoding.formula);
+    const Of of = cell.sight.of;
+    // A bit that no number of a word up to N has is never 1.
+    const double most = of == Of::length ? claim.longest : claim.longest - 1;
+    const Int top = cell.sight.is_bit() && std::exp2(cell.sight.bit) > most ? 0 : 1;
+    cell.bounds = {{0, top}, {0, top}, {0, top}};
+    if (claim.longest == 1 && (of == Of::first || of == Of::last)) cell.bounds = {{1, 1}, {1, 1}, {1, 1}};
+    if (claim.longest == 1 && of == Of::square) cell.bounds = {};
+    if (of == Of::first) cell.bounds.first = {1, 1};
+    if (of == Of::last) cell.bounds.last = {1, 1};
+    if (of == Of::before || of == Of::square) cell.bounds.first = {0, 0};
+    if (of == Of::after) cell.bounds.last = {0, 0};
+  }
+  return cells;
+}
+
+/// Whether the row, divided by `unit`, counts positions: one cell is at most i−1 (n−i, n) and the others add at most the
+/// position itself; at the end, where that number is 0, at most one in all.
+Of counting(const Cells& cells, const SparseMatrix::Row& row, Int unit) {
+  Of of = Of::nothing;
+  Int more = 0, at_first = 0, at_last = 0;
+  for (const auto& [column, value] : row) {
+    const Cell& cell = cells[column];
+    if (constant(cell)) continue;
+    const Int w = static_cast<Int>(value) / unit;
+    if (of == Of::nothing && w == 1 && cell.within != Of::nothing) {
+      of = cell.within;
+      more += cell.beyond;
+    } else {
+      more += std::max<Int>(0, scaled(cell.bounds.any, w).high);
+    }
+    at_first += scaled(cell.bounds.first, w).high;
+    at_last += scaled(cell.bounds.last, w).high;
+  }
+  if (of == Of::length) return more <= 0 ? of : Of::nothing;
+  const Int at_end = of == Of::after ? at_last : at_first;
+  return of != Of::nothing && more <= 1 && at_end <= 1 ? of : Of::nothing;
+}
+
+/// The row over a root that some of its cells are functions of.
+bool over_root(const Cells& cells, const SparseMatrix::Row& row, Int rest, const std::shared_ptr<const Root>& root,
+               Total& result) {
+  Profile sum(root->bounds.any.low, root->bounds.any.high, 0, rest);
+  std::map<long, Int> direct;
+  for (const auto& [column, value] : row) {
+    const Cell& cell = cells[column];
+    if (constant(cell)) continue;
+    if (cell.profile && cell.root->terms == root->terms)
+      sum.add(*cell.profile, static_cast<Int>(value));
+    else
+      direct[cell.number] = static_cast<Int>(value);
+  }
+  if (!direct.empty()) {
+    const auto lead = direct.find(root->terms.front().first);
+    if (lead == direct.end() || direct.size() != root->terms.size() || lead->second % root->terms.front().second != 0)
+      return false;
+    const Int factor = lead->second / root->terms.front().second;
+    for (const auto& [number, w] : root->terms) {
+      const auto found = direct.find(number);
+      if (found == direct.end() || found->second != factor * w) return false;
+    }
+    sum.add(Profile(root->bounds.any.low, root->bounds.any.high, 1, 0), factor);
+  }
+  result.root = root;
+  result.profile = sum;
+  return true;
+}
+
+void new_root(const Cells& cells, const SparseMatrix::Row& row, Int rest, Total& result) {
+  Int unit = 0;
+  bool divides = true;
+  for (const auto& [column, value] : row) {
+    if (constant(cells[column])) continue;
+    const Int w = static_cast<Int>(value);
+    if (unit == 0) unit = w;
+    divides = divides && w % unit == 0;
+  }
+  if (unit == 0) return;
+  if (!divides) unit = unit < 0 ? -1 : 1;
+  auto root = std::make_shared<Root>();
+  for (const auto& [column, value] : row)
+    if (!constant(cells[column])) {
+      const Int w = static_cast<Int>(value) / unit;
+      root->terms.emplace_back(cells[column].number, w);
+      plus(root->bounds.any, scaled(cells[column].bounds.any, w));
+      plus(root->bounds.first, scaled(cells[column].bounds.first, w));
+      plus(root->bounds.last, scaled(cells[column].bounds.last, w));
+    }
+  root->counts = counting(cells, row, unit);
+  result.profile = Profile(root->bounds.any.low, root->bounds.any.high, unit, rest);
+  result.root = std::move(root);
+}
+
+}  // namespace
+
+Int whole_weight(const Claim& claim, double w) {
+  need_exact(claim, w);
+  if (!(std::fabs(w) < 0x1p60) || std::trunc(w) != w) throw Rejected("a weight that is not a whole number");
+  return static_cast<Int>(w);
+}
+
+Int size_of(const Bounds& bounds) { return std::max(bounds.high, -bounds.low); }
+
+void need_room(const FloatFormat& format, Int size, long grid, const char* what) {
+  if (size >= Int(1) << 53 || !fits(format, Number(static_cast<double>(size)), grid)) throw Rejected(what);
+}
+
+Total total(const Claim& claim, const Cells& cells, const SparseMatrix::Row& row, double bias) {
+  Int rest = whole_weight(claim, bias), up = std::max<Int>(0, rest), down = std::max<Int>(0, -rest);
+  Total result;
+  result.bounds = {{rest, rest}, {rest, rest}, {rest, rest}};
+  long grid = bias == 0 ? 60 : last_bit(bias);
+  for (const auto& [column, value] : row) {
+    const Int w = whole_weight(claim, value);
+    const Cell& cell = cells[column];
+    const Bounds part = scaled(cell.bounds.any, w);
+    up += std::max<Int>(0, part.high);
+    down += std::max<Int>(0, -part.low);
+    plus(result.bounds.any, part);
+    plus(result.bounds.first, scaled(cell.bounds.first, w));
+    plus(result.bounds.last, scaled(cell.bounds.last, w));
+    if (constant(cell)) rest += part.low;
+    grid = std::min(grid, last_bit(value));
+  }
+  result.grid = row.empty() && bias == 0 ? 0 : grid;
+  need_room(claim.work, std::max(up, down), result.grid, "a sum needs more bits than the format has");
+  for (const auto& [column, value] : row)
+    if (const Cell& cell = cells[column]; cell.profile && !constant(cell) && !result.profile)
+      over_root(cells, row, rest, cell.root, result);
+  if (!result.profile) new_root(cells, row, rest, result);
+  if (result.profile)
+    result.bounds = {result.profile->bounds(result.root->bounds.any), result.profile->bounds(result.root->bounds.first),
+                     result.profile->bounds(result.root->bounds.last)};
+  return result;
+}
+
+bool in_whole_numbers(const model::Transformer& model) {
+  std::size_t heads = 0;
+  for (const model::Layer& layer : model.layers)
+    for (const model::Head& head : layer.heads) {
+      const HeadStructure s = head.claim.structure.value();
+      if (s != HeadStructure::match && s != HeadStructure::address && s != HeadStructure::dyadic) return false;
+      ++heads;
+    }
+  return heads > 0;
+}
+
+std::vector<Line> derive_in_whole_numbers(const Claim& claim) {
+  std::vector<Line> lines;
+  Cells cells = read_cells(claim);
+  for (const model::Layer& layer : claim.model.layers) {
+    pass_heads(claim, layer, cells, lines);
+    pass_units(claim, layer.ffn, cells);
+  }
+  const model::Output& output = claim.model.output;
+  const auto need_truth = [&](std::uint32_t coordinate) {
+    const Bounds& any = cells[coordinate].bounds.any;
+    if (any.low < 0 || any.high > 1) throw Rejected("the output is not a truth value");
+  };
+  if (!model::reads_truth_values(output.kind)) throw Rejected("the output is a number");
+  if (output.cases.empty()) need_truth(output.coordinate);
+  for (const model::Output::Case& one : output.cases) need_truth(one.coordinate);
+  return lines;
+}
+
+}  // namespace quench::check

@@ -1,0 +1,39 @@
+// A whole-number function of one whole number, piece by piece: on each piece, a run of whole numbers, it is linear. Pieces
+// need not meet, since nothing lies between two whole numbers.
+#pragma once
+
+#include <vector>
+
+#include "base/number/int128.h"
+
+namespace quench::check {
+
+using Int = Int128;
+
+struct Bounds {
+  Int low = 0, high = 0;
+  friend bool operator==(const Bounds&, const Bounds&) = default;
+};
+
+class Profile {
+ public:
+  /// slope·x + constant on from … to.
+  Profile(Int from, Int to, Int slope, Int constant);
+
+  void add(const Profile& other, Int factor);  ///< on the same run
+  Profile positive_part() const;
+  /// Over the part of the run that lies in `where`; over all of it if nothing does.
+  Bounds bounds(const Bounds& where) const;
+  bool is(Int slope, Int constant) const;  ///< everywhere
+  Bounds run() const { return {pieces_.front().from, pieces_.back().to}; }
+
+ private:
+  struct Piece {
+    Int from, to;
+    Int slope, constant;
+    Int at(Int x) const { return slope * x + constant; }
+  };
+  std::vector<Piece> pieces_;
+};
+
+}  // namespace quench::check

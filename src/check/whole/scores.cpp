@@ -1,0 +1,273 @@
+// Which keys win. The score of a key is Σ over its cells of (a sum over the query's cells)·cell; what is the same for all
+// keys is left out. All factors are whole multiples of one number, by which keys that do not tie are at least apart.
+#include <algorithm>
+#include <map>
+
+#include "check/whole/cells.h"
+
+namespace quench::check {
+namespace {
+
+using Of = Sight::Of;
+
+/// What multiplies one cell of the key: `fixed`, and multiples of cells of the query.
+struct Factor {
+  Int fixed = 0;
+  std::map<std::size_t, Int> by;
+  SparseMatrix::Row row;  ///< all of it, as a row over the query
+};
+
+Int power(int e) { return Int(1) << e; }
+
+Int common_divisor(Int a, Int b) { return b == 0 ? a : common_divisor(b, a % b); }
+
+class ScoreCheck {
+ public:
+  ScoreCheck(const Claim& claim, const Cells& cells, const model::Head& head) : claim_(claim), cells_(cells), head_(head) {
+    expand();
+  }
+
+  Int apart() const { return unit_; }
+
+  Win win() const {
+    if (claim_.longest == 1) return {Win::By::first};  // the one position there is
+    switch (head_.claim.lemma.value()) {
+      case Lemma::q_match:
+        return tie_broken();
+      case Lemma::q_address:
+        return at_end();
+      case Lemma::q_count:
+        return block();
+      case Lemma::q_theta:
+        return at_count();
+      default:
+        throw Rejected("a lemma of other heads");
+    }
+  }
+
+ private:
+  void expand() {
+    const auto rows = static_cast<Int>(head_.q.rows.size());
+    Int root = 1;
+    while (root * root < rows) root *= 2;
+    if (root * root != rows) throw Rejected("the width of queries is not a power of four");
+    std::map<std::size_t, std::map<std::size_t, Int>> products;
+    Int size = 0;
+    long grid = 100;
+    for (std::size_t l = 0; l < head_.q.rows.size(); ++l) {
+      if (head_.q.rows[l].empty() || head_.k.rows[l].empty()) continue;
+      const Total q = stored(head_.q.rows[l]), k = stored(head_.k.rows[l]);
+      size += size_of(q.bounds.any) * size_of(k.bounds.any);
+      grid = std::min(grid, q.grid + k.grid);
+      for (const auto& [key, a] : head_.k.rows[l])
+        for (const auto& [query, b] : head_.q.rows[l]) products[key][query] += static_cast<Int>(a) * static_cast<Int>(b);
+    }
+    need_room(claim_.work, size, grid, "the scores are not exact");
+    for (const auto& [key, by] : products)
+      if (cells_[key].bounds.any.low != cells_[key].bounds.any.high) add_factor(key, by, root);
+    // e^{−unit} is below half of the smallest positive number, 2^(min_exponent − precision + 1).
+    const Number threshold = Number::two_to(claim_.work.min_exponent - claim_.work.precision);
+    if (claim_.longest == 1) return;
+    if (unit_ == 0 || !(Number(-static_cast<double>(unit_)).exponential() < threshold))
+      throw Rejected("keys that lose do not vanish");
+  }
+
+  void add_factor(std::size_t key, const std::map<std::size_t, Int>& by, Int root) {
+    Factor factor;
+    for (const auto& [query, product] : by) {
+      if (product == 0) continue;
+      if (product % root != 0) throw Rejected("scores that are not whole");
+      const Int w = product / root;
+      const Bounds& any = cells_[query].bounds.any;
+      unit_ = common_divisor(w < 0 ? -w : w, unit_);
+      if (any.low == any.high)
+        factor.fixed += w * any.low;
+      else
+        factor.by[query] = w;
+      factor.row.push_back({static_cast<std::uint32_t>(query), static_cast<double>(w)});
+    }
+    if (!factor.row.empty()) factors_[key] = std::move(factor);
+  }
+
+  Total stored(const SparseMatrix::Row& row) const {
+    const Total sum = total(claim_, cells_, row, 0);
+    need_room(claim_.store, size_of(sum.bounds.any), sum.grid, "a query or key is not stored exactly");
+    return sum;
+  }
+
+  /// Positions up to N must differ in so many bits.
+  void need_bits(int bits) const {
+    if (bits > 60 || claim_.longest > static_cast<double>(power(bits))) throw Rejected("positions need more bits");
+  }
+
+  /// The cells of bits of i−1 among the keys, by bit; each once.
+  std::map<int, std::size_t> bits_of_position() const {
+    std::map<int, std::size_t> result;
+    for (const auto& [key, factor] : factors_)
+      if (cells_[key].sight.of == Of::before && !result.emplace(cells_[key].sight.bit, key).second)
+        throw Rejected("a bit that is there twice");
+    if (!result.empty() && result.rbegin()->first + 1 != static_cast<int>(result.size()))
+      throw Rejected("a bit is missing");
+    return result;
+  }
+
+  /// Modulo 2^L units only the position counts, each bit b by an odd multiple of 2^b: two keys differ by an odd multiple of
+  /// 2^b, b the lowest bit in which they do.
+  Win tie_broken() const {
+    const auto bits = bits_of_position();
+    const int count = static_cast<int>(bits.size());
+    need_bits(count);
+    for (const auto& [key, factor] : factors_) {
+      const bool position = cells_[key].sight.of == Of::before;
+      const Int place = unit_ * power(position ? cells_[key].sight.bit : count);
+      if (factor.fixed % place != 0 || (position && factor.fixed / place % 2 == 0))
+        throw Rejected("ties are not broken by the position");
+      for (const auto& [query, w] : factor.by)
+        if (w % (position ? 2 * place : place) != 0) throw Rejected("ties are not broken for every query");
+    }
+    return {Win::By::one_key, false};
+  }
+
+  Win at_end() const {
+    if (factors_.size() != 1) throw Rejected("an address of more than one end");
+    const auto& [key, factor] = *factors_.begin();
+    const Of of = cells_[key].sight.of;
+    if (!factor.by.empty() || factor.fixed <= 0) throw Rejected("an end that is not always asked for");
+    if (of == Of::first && head_.mask != Mask::past) return {Win::By::first};
+    if (of == Of::last && head_.mask != Mask::future) return {Win::By::last};
+    throw Rejected("an address that is not a visible end");
+  }
+
+  /// −U for each bit that is not the query's (above t), not 0 (bit t), not 1 (below `low`); and a sink at the end, ahead
+  /// wherever bit t of the query's number is 0.
+  Win block() const {
+    std::map<int, const Factor*> bits;
+    const Factor* sink = nullptr;
+    bool right = false;
+    Of keys = Of::nothing;
+    for (const auto& [key, factor] : factors_) {
+      const Sight& sight = cells_[key].sight;
+      if (sight.of == Of::before || sight.of == Of::after) {
+        if ((keys != Of::nothing && keys != sight.of) || !bits.emplace(sight.bit, &factor).second)
+          throw Rejected("a block of two numbers, or with a bit twice");
+        keys = sight.of;
+      } else if ((sight.of == Of::first || sight.of == Of::last) && !sink) {
+        sink = &factor;
+        right = sight.of == Of::last;
+      } else {
+        throw Rejected("a block with something else");
+      }
+    }
+    const Int needed_pull = unit_ * static_cast<Int>(bits.size() + 1);
+    if (sink && sink->by.empty() && sink->fixed >= needed_pull && head_.mask != (right ? Mask::future : Mask::past))
+      return {right ? Win::By::last : Win::By::first};  // no word is long enough for its bit
+    if (!sink || sink->by.size() != 1 || sink->fixed != -sink->by.begin()->second ||
+        sink->fixed < needed_pull)
+      throw Rejected("a block without a sink that is strong enough");
+    const Sight& gate = cells_[sink->by.begin()->first].sight;
+    const Of own = right ? Of::after : Of::before;
+    const bool whole_word = gate.of == Of::length && !right;
+    if ((gate.of != own && !whole_word) || (keys != Of::nothing && keys != own))
+      throw Rejected("a block and a sink that do not belong together");
+    const Mask needed = whole_word ? Mask::none : right ? Mask::past : Mask::future;
+    if (head_.mask != needed && head_.mask != Mask::none) throw Rejected("a block that is hidden");
+
+    const int t = gate.bit;
+    const auto fixed = [&](int b, Int value) { return bits.contains(b) && bits[b]->by.empty() && bits[b]->fixed == value; };
+    int low = 0, matched = 0;
+    while (low < t && fixed(low, unit_)) ++low, ++matched;
+    int end = t;
+    if (fixed(t, -unit_)) {
+      ++matched;
+      for (end = t + 1; bits.contains(end); ++end, ++matched) {
+        const Factor& asked = *bits[end];
+        if (asked.fixed != -unit_ || asked.by.size() != 1 || asked.by.begin()->second != 2 * unit_ ||
+            cells_[asked.by.begin()->first].sight != Sight{gate.of, end, 0})
+          throw Rejected("a block that is not the query's");
+      }
+    } else if (!whole_word) {
+      throw Rejected("a block with an open bit");
+    }
+    if (matched != static_cast<int>(bits.size())) throw Rejected("a block with a gap");
+    need_bits(end);
+    return {Win::By::block, true, gate.of, t, t - low};
+  }
+
+  /// Key κ−1 is found by its upper bits, each asked for by U(2β−1), and by 2U·y·lo − U·lo² for the lower ones.
+  Win at_count() const {
+    const auto bits = bits_of_position();
+    const int count = static_cast<int>(bits.size());
+    need_bits(count);
+    std::map<int, Int> squares;
+    int low = 0;
+    for (const auto& [key, factor] : factors_) {
+      const Sight& sight = cells_[key].sight;
+      if (sight.of == Of::before) continue;
+      if (sight.of != Of::square || !factor.by.empty() || !squares.emplace(sight.bit, factor.fixed).second ||
+          (low != 0 && low != sight.low))
+        throw Rejected("an address of a count with something else");
+      low = sight.low;
+    }
+    for (int b = 0; b < 2 * low; ++b)
+      if (b != 1 && (!squares.contains(b) || squares[b] != -unit_ * power(b))) throw Rejected("a square is incomplete");
+    if (low == 0 || static_cast<int>(squares.size()) != 2 * low - 1) throw Rejected("a square is incomplete");
+
+    const Factor& lowest = factors_.at(bits.at(0));
+    const Total y = total(claim_, cells_, lowest.row, 0);  // 2U·y
+    if (!y.root || y.root->counts == Of::nothing || y.root->bounds.any.low < 0) throw Rejected("not the address of a count");
+    const bool up_to_here = y.root->counts == Of::before;
+    if (head_.mask != Mask::none && !(up_to_here && head_.mask == Mask::future)) throw Rejected("a count that is hidden");
+    const Bounds run = y.profile->run();
+    // 2U(y + Σ 2^b β_b) = 2U(κ − 1), piece by piece.
+    Profile address = *y.profile;
+    const Bounds counted = y.profile->bounds({1, run.high});
+    if (counted.low < 0 || counted.high >= 2 * unit_ * power(low) || run.low > 0 ||
+        y.profile->bounds({0, 0}) != Bounds{-2 * unit_, -2 * unit_})
+      throw Rejected("the lower part of an address is out of range");
+    for (const auto& [b, key] : bits) {
+      const Factor& factor = factors_.at(key);
+      if (b < low) {
+        need_multiples(factor, lowest, b);
+        continue;
+      }
+      if (factor.by.empty() && (factor.fixed == unit_ || factor.fixed == -unit_)) {
+        address.add(Profile(run.low, run.high, 0, factor.fixed == unit_ ? 2 * unit_ : 0), power(b));
+        continue;
+      }
+      if (factor.fixed != -unit_ || factor.by.size() != 1 || factor.by.begin()->second != 2 * unit_)
+        throw Rejected("a bit that is not asked for");
+      const Cell& beta = cells_[factor.by.begin()->first];
+      if (beta.bounds.any.low < 0 || beta.bounds.any.high > 1 || !beta.profile || beta.root->terms != y.root->terms)
+        throw Rejected("a bit that is not one of the count");
+      address.add(*beta.profile, 2 * unit_ * power(b));
+    }
+    if (!address.is(2 * unit_, -2 * unit_)) throw Rejected("an address that is not its count");
+    return {Win::By::one_key, true};
+  }
+
+  /// Bit b of lo counts 2^b times what bit 0 does, in multiples of 2U.
+  void need_multiples(const Factor& factor, const Factor& lowest, int b) const {
+    bool same = factor.fixed == lowest.fixed * power(b) && factor.by.size() == lowest.by.size();
+    for (const auto& [query, w] : lowest.by) {
+      const auto found = factor.by.find(query);
+      same = same && found != factor.by.end() && found->second == w * power(b) && w % (2 * unit_) == 0;
+    }
+    if (!same || lowest.fixed % (2 * unit_) != 0) throw Rejected("an address with other factors");
+  }
+
+  const Claim& claim_;
+  const Cells& cells_;
+  const model::Head& head_;
+  std::map<std::size_t, Factor> factors_;  // by cell of the key
+  Int unit_ = 0;                           // the greatest common divisor of all factors
+};
+
+}  // namespace
+
+Win win(const Claim& claim, const Cells& cells, const model::Head& head, Int& apart) {
+  const ScoreCheck check(claim, cells, head);
+  apart = check.apart();
+  return check.win();
+}
+
+}  // namespace quench::check

@@ -1,0 +1,68 @@
+// [Q-count]: sums over positions, in one layer of L heads.
+//
+// Let v be whole and 0 at position 1. Where bit t of x = i−1 is 1, head t fits the 2^t keys whose bits above t are x's
+// and whose bit t is 0: the t-th block of the partition of 0 … x−1 that x's binary digits make. 2^t times their mean is
+// their sum. Where the bit is 0, the sink at position 1 wins, and is worth 0. So the heads add up to Σ_{j<i} v_j:
+//     #←[φ] = heads on φ' + φ'(i) + φ(1),     φ' = φ ∧ ¬first.
+// #→ is the mirror image, with the bits of n−i and `last`. # asks the bits of n, one of which, bit L, only n = N has:
+// there all keys fit. All sums are whole numbers of at most N·Σ|c_k|, exact in any order while that is at most 2^p.
+//
+// With low > 0 only keys whose bits below `low` are all 1 fit, the last of each block of 2^low: what [Q-blocks] needs.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "ir/affine_sum.h"
+#include "lower/exact/exact.h"
+
+namespace quench::lower {
+
+using lang::Scope;
+
+/// float16 has no 2^16, so beyond that the values carry the rest of the factor 2^t.
+constexpr int kLargestFactor = 15;
+
+ir::HeadId ExactConstructions::block(Scope scope, int t, int low) {
+  const Number keys = scope == Scope::right ? Number::after : Number::before;
+  const Number queries = scope == Scope::all ? Number::length : keys;
+  Address fits;
+  for (int b = t + 1; b < bits_; ++b) fits.asked.push_back({bit(queries, b), bit(keys, b)});
+  if (t < bits_) fits.fixed.push_back(!bit(keys, t));
+  for (int b = 0; b < low; ++b) fits.fixed.push_back(bit(keys, b));
+  fits.sink = {bit(queries, t), scope == Scope::right ? last() : first()};
+  return address(mask_of(scope), fits, HeadStructure::dyadic, Lemma::q_count, fmt::format("block of {}", 1ull << t));
+}
+
+ir::Literal ExactConstructions::elsewhere(Scope scope, ir::Literal of) {
+  return graph_.conjunction({of, scope == Scope::right ? !last() : !first()});
+}
+
+ir::Affine ExactConstructions::sum_of(const std::vector<WeightedCount>& counts, const std::string& label) {
+  std::vector<ir::Attend::Part> parts;
+  ir::AffineSum here, at_first, at_last;
+  for (const Scope scope : {Scope::left, Scope::right, Scope::all}) {
+    ir::AffineSum sum;
+    for (const WeightedCount& count : counts) {
+      if (count.scope != scope) continue;
+      const auto coefficient = static_cast<double>(count.coefficient);
+      sum.add(elsewhere(scope, count.of), coefficient);
+      (scope == Scope::right ? at_last : at_first).add(count.of, coefficient);
+    }
+    const ir::Affine value = sum.take();
+    if (value.is_constant()) continue;
+    const int heads = scope == Scope::all ? bits_ + 1 : bits_;
+    for (int t = 0; t < heads; ++t) {
+      const int outside = std::min(t, kLargestFactor);
+      parts.push_back({block(scope, t, 0), std::exp2(t - outside) * value, std::exp2(outside)});
+    }
+    if (scope != Scope::all) here.add(value);
+  }
+  const ir::Affine first_value = at_first.take(), last_value = at_last.take();
+  if (first_value != ir::Affine()) parts.push_back({at_end(Scope::left), first_value, 1});
+  if (last_value != ir::Affine()) parts.push_back({at_end(Scope::right), last_value, 1});
+  here.add(graph_.add(ir::Attend(std::move(parts)), "sum in " + label));
+  return here.take();
+}
+
+}  // namespace quench::lower
