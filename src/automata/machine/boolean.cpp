@@ -113,8 +113,8 @@ std::optional<Word> shortest_accepted(const Dfa& dfa) {
   Dfa nothing(dfa.alphabet);
   nothing.add_state(false);
   Limits limits;
-  limits.states = dfa.size() + 1;
-  limits.transitions = (dfa.size() + 1) * dfa.letters();
+  limits.states = 2 * dfa.size() + 2;
+  limits.transitions = limits.states * dfa.letters();
   const std::optional<Difference> found = difference(dfa, nothing, limits);
   if (!found) return std::nullopt;
   return found->word;
