@@ -17,6 +17,7 @@ namespace quench::automata {
 struct Strategy {
   std::size_t modulus = 1;
   bool fold = false, potential = false;
+  bool events = true;  ///< absorbing states are left out, and entering one is an event
 };
 
 class BaseVariables {

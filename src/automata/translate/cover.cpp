@@ -40,6 +40,7 @@ class Covering {
       for (std::size_t j = 0; j < yes_.size(); ++j) times[j] -= holds_surely(cube, yes_[j]);
       cubes.erase(cubes.begin() + static_cast<std::ptrdiff_t>(c));
     }
+    for (Cube& cube : cubes) simplify(cube);
     return cubes;
   }
 
@@ -58,6 +59,17 @@ class Covering {
   }
 
  private:
+  /// Of the values that a condition allows only some are needed; these alone, if they are fewer than those it forbids.
+  void simplify(Cube& cube) const {
+    Cube needed(cube.size());
+    for (const Point& point : yes_)
+      if (holds_surely(cube, point))
+        for (std::size_t f = 0; f < cube.size(); ++f)
+          if (point[f] != kAnyValue) needed[f].set(static_cast<std::size_t>(point[f]));
+    for (std::size_t f = 0; f < cube.size(); ++f)
+      if (cube[f] != full(f) && needed[f].count() <= features_[f].values - cube[f].count()) cube[f] = needed[f];
+  }
+
   bool holds_surely(const Cube& cube, const Point& point) const {
     for (std::size_t f = 0; f < cube.size(); ++f)
       if (point[f] == kAnyValue ? cube[f] != full(f) : !cube[f][static_cast<std::size_t>(point[f])]) return false;

@@ -13,6 +13,19 @@ bool Logic::is(Id p, bool value) const {
   return constant && constant->value == value;
 }
 
+/// Whether negation makes p no longer: it is a negation, or put together of such.
+bool Logic::negates_freely(Id p, int depth) const {
+  if (const auto* node = std::get_if<lang::Unary>(&formula_[p])) return node->op == Operator::not_;
+  if (const auto* node = std::get_if<lang::Binary>(&formula_[p]))
+    return (node->op == Operator::and_ || node->op == Operator::or_) && depth < 30 && negates_freely(node->left, depth + 1) &&
+           negates_freely(node->right, depth + 1);
+  const auto* position = std::get_if<lang::PositionPredicate>(&formula_[p]);
+  const auto* count = std::get_if<lang::CountPredicate>(&formula_[p]);
+  if (!position && !count) return false;
+  const Predicate::Kind kind = formula_[position ? position->predicate : count->predicate].kind;
+  return kind == Predicate::Kind::odd || kind == Predicate::Kind::even;
+}
+
 Logic::Id Logic::negation(Id p) {
   if (is(p, true) || is(p, false)) return constant(is(p, false));
   if (const auto* node = std::get_if<lang::Unary>(&formula_[p]); node && node->op == Operator::not_) return node->arg;
@@ -25,6 +38,11 @@ Logic::Id Logic::negation(Id p) {
     if (const Predicate& predicate = formula_[node->predicate];
         predicate.kind == Predicate::Kind::odd || predicate.kind == Predicate::Kind::even)
       return count_mod(2, predicate.kind == Predicate::Kind::odd ? 0 : 1, Id(node->count.of));
+  if (const auto* node = std::get_if<lang::Binary>(&formula_[p]); node && negates_freely(p, 0)) {
+    const auto [op, left, right] = *node;
+    const Id first = negation(left), second = negation(right);
+    return op == Operator::and_ ? any_of({first, second}) : all_of({first, second});
+  }
   return formula_.add(lang::Unary{Operator::not_, p});
 }
 
@@ -50,6 +68,12 @@ Logic::Id Logic::unary(Operator op, Id p) {
   if ((is(p, true) || is(p, false)) && stays) return p;
   if (is(p, true) && op == Operator::weak_previous) return p;
   if (is(p, false) && op == Operator::previous) return p;
+  // H !p is !O p, and Z !p is !prev p: one form for each.
+  if (const auto* node = std::get_if<lang::Unary>(&formula_[p]); node && node->op == Operator::not_) {
+    const Id arg = node->arg;
+    if (op == Operator::historically) return negation(unary(Operator::once, arg));
+    if (op == Operator::weak_previous) return negation(unary(Operator::previous, arg));
+  }
   return formula_.add(lang::Unary{op, p});
 }
 

@@ -32,6 +32,7 @@ class Logic {
   const lang::Formula& formula() const { return formula_; }
 
  private:
+  bool negates_freely(Id p, int depth) const;
   Id joined(lang::Operator op, std::vector<Id> parts);
   lang::PredicateId mod_predicate(std::int64_t m, std::int64_t r);
 

@@ -15,7 +15,7 @@ bool wins_for_good(const lang::Dfa& dfa, State q) {
 
 }  // namespace
 
-PartialMachine::PartialMachine(const lang::Dfa& dfa, std::size_t modulus, const Limits& limits) : s(modulus) {
+PartialMachine::PartialMachine(const lang::Dfa& dfa, std::size_t modulus, bool events, const Limits& limits) : s(modulus) {
   std::map<std::vector<State>, std::size_t> columns;
   for (lang::Letter a = 0; a < dfa.letters(); ++a) {
     std::vector<State> column;
@@ -25,7 +25,7 @@ PartialMachine::PartialMachine(const lang::Dfa& dfa, std::size_t modulus, const 
     letters[at->second].push_back(a);
   }
   std::vector<bool> wins(dfa.size());
-  for (State q = 0; q < dfa.size(); ++q) wins[q] = wins_for_good(dfa, q);
+  for (State q = 0; q < dfa.size(); ++q) wins[q] = events && wins_for_good(dfa, q);
   if (wins[dfa.initial] || dfa.size() == 0) {
     initial_is_decided = true;
     return;
@@ -47,7 +47,8 @@ PartialMachine::PartialMachine(const lang::Dfa& dfa, std::size_t modulus, const 
   for (State x = 0; x < states; ++x)
     for (const std::vector<lang::Letter>& letter : letters) {
       const State to = dfa.next(original[x], letter[0]);
-      event.push_back(to == lang::kNoState ? Event::lose : wins[to] ? Event::win : Event::none);
+      const bool sink = to == lang::kNoState;
+      event.push_back(sink ? (events ? Event::lose : Event::none) : wins[to] ? Event::win : Event::none);
       next.push_back(event.back() == Event::none ? visit(to, (phase[x] + 1) % s) : lang::kNoState);
     }
 }

@@ -13,8 +13,9 @@ namespace quench::automata {
 enum class Event : std::uint8_t { none, win, lose };
 
 struct PartialMachine {
-  /// Of a minimal automaton; s ≥ 1.
-  PartialMachine(const lang::Dfa& dfa, std::size_t s, const Limits& limits);
+  /// Of a minimal automaton; s ≥ 1. Without `events`, absorbing states stay, and a sink takes what leads nowhere: then every
+  /// letter leads on from every state, and quotients have no groups that the language does not have.
+  PartialMachine(const lang::Dfa& dfa, std::size_t s, bool events, const Limits& limits);
 
   std::size_t s;
   std::vector<std::vector<lang::Letter>> letters;  ///< classes of letters with equal columns

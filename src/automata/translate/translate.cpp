@@ -20,6 +20,7 @@ std::string name_of(const Strategy& strategy) {
   std::string name = strategy.modulus > 1 ? fmt::format("positions mod {}", strategy.modulus) : "labels";
   if (strategy.fold) name += ", folding";
   if (strategy.potential) name += ", potential";
+  if (!strategy.events) name += ", without events";
   return name;
 }
 
@@ -52,7 +53,7 @@ lang::Formula translate_by(const Dfa& minimal, const Strategy& strategy, const L
   lang::Formula formula;
   formula.alphabet = minimal.alphabet;
   Logic logic(formula);
-  const PartialMachine machine(minimal, strategy.modulus, limits);
+  const PartialMachine machine(minimal, strategy.modulus, strategy.events, limits);
   if (machine.initial_is_decided) {
     formula.root = logic.constant(true);
   } else {
@@ -69,8 +70,11 @@ lang::Formula translate_by(const Dfa& minimal, const Strategy& strategy, const L
 Translation translate(const Dfa& dfa, std::size_t modulus, const Limits& limits) {
   const Dfa minimal = smaller_without_empty_word(minimise(dfa));
   std::vector<Strategy> strategies;
-  if (modulus > 0) strategies.push_back({modulus, false, false});
-  if (modulus > 0) strategies.push_back({modulus, false, true});
+  if (modulus > 0) {
+    strategies.push_back({modulus, false, false});
+    strategies.push_back({modulus, false, true});
+    strategies.push_back({modulus, false, false, false});
+  }
   if (modulus != 1) {
     strategies.push_back({1, true, false});
     strategies.push_back({1, false, false});
