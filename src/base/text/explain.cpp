@@ -6,8 +6,8 @@
 namespace quench {
 namespace {
 
-// E0xx: the text of a formula. E1xx: the rule and the options do not fit together. E2xx: the text of a program. Wxxx:
-// warnings about rules that mean something, but hardly what was meant.
+// E0xx: the text of a formula. E1xx: the rule and the options do not fit together. E2xx: the text of a program. E3xx: regular
+// expressions and automata. Wxxx: warnings about rules that mean something, but hardly what was meant.
 constexpr Explanation kExplanations[] = {
     {"E001", "Invalid UTF-8",
      "The text contains bytes that are not UTF-8. The language itself needs only ASCII; symbols and comments may use "
@@ -255,6 +255,53 @@ constexpr Explanation kExplanations[] = {
      "puts out one score vector, or several, one for each of some symbols: `score['a'](i) = …`.",
      "p(i) = 0.5\nout(i) = rightmost j [j < i] p(j) : 0.0",
      "p(i) = rightmost j [j < i] Q_a(j) : false\nout(i) = p(i) ? 0.5 : 0.0"},
+
+    {"E301", "Missing expression",
+     "`|` and `&` stand between two expressions, `~` before one, and a text is not empty. The empty word is written `()`.",
+     "ab|", "ab|()"},
+    {"E302", "Nothing to repeat",
+     "`*`, `+`, `?` and `{m,n}` stand after what they repeat: a symbol, a set, or an expression in brackets. As symbols of "
+     "the word they are written in quotes.",
+     "(*a)", "('*' a)"},
+    {"E303", "Unclosed bracket", "A bracket is opened and not closed. As a symbol it is written `'('`.", "(ab|c",
+     "(ab|c)"},
+    {"E304", "Closing bracket without an opening one",
+     "There is no open bracket that this one could close. As a symbol it is written `')'`.", "ab)*", "(ab)*"},
+    {"E305", "Malformed repetition",
+     "A counted repetition is `r{m}` (m times), `r{m,}` (at least m times) or `r{m,n}` (m to n times), with m not larger "
+     "than n.",
+     "a{3,2}", "a{2,3}"},
+    {"E306", "Malformed set",
+     "A set `[abc]` is one of its symbols, `[a-z]` has a range of characters, and `[^ab]` is any symbol but these, also one "
+     "that the expression does not mention. Signs and symbols of several characters stand in quotes.",
+     "[z-a]", "[a-z]"},
+    {"E307", "Notation of another dialect",
+     "Expressions here describe whole words, so there are no anchors, no lazy repetitions, no groups to refer to and no "
+     "classes of characters. A backslash makes a symbol of a sign; signs can also stand in quotes.",
+     "^ab$", "ab"},
+    {"E308", "Over a limit",
+     "The expression is larger than a limit allows, which the message names. Counted repetitions make automata with as many "
+     "states, whatever repeats them.",
+     "a{1000000}", "a{100}"},
+
+    {"E321", "Malformed line of an automaton",
+     "docs/automata.md describes the text of automata: a line is `alphabet` and symbols, `initial` and states, `accepting` "
+     "and states, or a transition: a state, symbols, and the state they lead to. Readers of other formats use this code for "
+     "lines that are not of their format.",
+     "alphabet a b\ninitial 0\naccepting 0\n0 a", "alphabet a b\ninitial 0\naccepting 0\n0 a 0"},
+    {"E322", "Unknown symbol", "A transition names a symbol that the `alphabet` line does not list.",
+     "alphabet a b\ninitial 0\naccepting 0\n0 c 0", "alphabet a b c\ninitial 0\naccepting 0\n0 c 0"},
+    {"E323", "Not deterministic",
+     "The first line says `dfa`, but there are two initial states, two transitions with one symbol from one state, or one "
+     "without a symbol. Without that line, or with `nfa`, this is allowed.",
+     "dfa\nalphabet a\ninitial 0\naccepting 1\n0 a 0\n0 a 1", "nfa\nalphabet a\ninitial 0\naccepting 1\n0 a 0\n0 a 1"},
+    {"E324", "Incomplete automaton", "The text lacks a line that it needs: the symbols or the initial states.",
+     "alphabet a\naccepting 0\n0 a 0", "alphabet a\ninitial 0\naccepting 0\n0 a 0"},
+    {"E325", "Not an automaton of this kind",
+     "The format can say things that do not define a set of finite words: acceptance by infinite words, alternation, "
+     "weights, output symbols that differ from the input.",
+     "HOA: v1\nStart: 0\nAP: 1 \"a\"\nAcceptance: 2 Inf(0)&Inf(1)\n--BODY--\nState: 0\n[0] 0 {0 1}\n--END--",
+     "HOA: v1\nStart: 0\nAP: 1 \"a\"\nAcceptance: 1 Inf(0)\n--BODY--\nState: 0 {0}\n[0] 0\n--END--"},
 
     {"W001", "Constant",
      "The rule, or a part of it, is true or false at every position of every word, although it mentions symbols or "

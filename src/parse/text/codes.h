@@ -50,4 +50,21 @@ inline constexpr const char* kExpansion = "E212";
 inline constexpr const char* kNoVector = "E213";
 inline constexpr const char* kScore = "E214";
 
+// Regular expressions
+inline constexpr const char* kRegexOperand = "E301";
+inline constexpr const char* kRegexNothingToRepeat = "E302";
+inline constexpr const char* kRegexUnclosed = "E303";
+inline constexpr const char* kRegexUnmatched = "E304";
+inline constexpr const char* kRegexRepetition = "E305";
+inline constexpr const char* kRegexSet = "E306";
+inline constexpr const char* kRegexForeign = "E307";
+inline constexpr const char* kRegexTooLarge = "E308";
+
+// Automata
+inline constexpr const char* kAutomatonLine = "E321";
+inline constexpr const char* kAutomatonName = "E322";
+inline constexpr const char* kAutomatonNondeterminism = "E323";
+inline constexpr const char* kAutomatonIncomplete = "E324";
+inline constexpr const char* kAutomatonUnsupported = "E325";
+
 }  // namespace quench::parse::code

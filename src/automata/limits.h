@@ -1,0 +1,38 @@
+// How much may be spent on a language before we say that it is too much. Each limit that is reached is a UserError that
+// names it; nothing here runs on and on.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "base/error.h"
+
+namespace quench::automata {
+
+struct Limits {
+  std::size_t states = 100'000;         ///< of an automaton that is read or constructed
+  std::size_t transitions = 5'000'000;  ///< of the same: states times letters
+  std::size_t expression = 1'000'000;   ///< parts of the regular expressions that derivatives make
+  std::size_t repetition = 1'000;       ///< the largest number in r{m,n}
+  std::size_t nesting = 1'000;          ///< brackets within brackets in a regular expression
+  std::size_t monoid = 100'000;         ///< elements of the transition monoid
+  std::size_t modulus = 1'000;          ///< the largest modulus of positions that is tried
+  std::size_t group = 20'000;           ///< elements of a group whose derived series is asked for
+  std::size_t progression = 1'000'000;  ///< states of a formula
+  std::size_t guesses = 12;             ///< operators of a formula that look to the right
+  std::size_t configurations = 20'000;  ///< states with labels, in the decomposition of an automaton
+  std::size_t image_sets = 20'000;      ///< sets of states that words lead to, in the same
+  std::size_t formula = 50'000;         ///< nodes of a formula that is made from an automaton
+  std::size_t shrinking = 2'000'000;    ///< steps of the proofs that shrinking may take
+};
+
+/// "more than 100000 states (limit `states`)": what every error about a limit says.
+[[noreturn]] inline void over_limit(const std::string& what, const char* limit, std::size_t value) {
+  throw UserError(what + ": more than " + std::to_string(value) + " (the limit `" + limit + "`)");
+}
+
+inline void check_limit(std::size_t count, std::size_t most, const char* limit, const char* what) {
+  if (count > most) over_limit(what, limit, most);
+}
+
+}  // namespace quench::automata

@@ -1,0 +1,141 @@
+#include "automata/translate/base_variables.h"
+
+#include <algorithm>
+#include <map>
+
+namespace quench::automata {
+namespace {
+
+using lang::FormulaId;
+
+}  // namespace
+
+BaseVariables::BaseVariables(Logic& logic, const PartialMachine& machine, const Strategy& strategy,
+                             const Limits& limits)
+    : logic_(logic), machine_(machine), blocks_(machine.states, 0) {
+  add_letters();
+  if (machine.s > 1) add_phase();
+  if (strategy.fold) add_group(limits);
+  if (strategy.potential) add_potentials();
+}
+
+void BaseVariables::refine(const Partition& by) {
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> number;
+  for (std::size_t x = 0; x < blocks_.size(); ++x)
+    blocks_[x] = number.try_emplace({blocks_[x], by[x]}, static_cast<std::uint32_t>(number.size())).first->second;
+}
+
+/// A class of letters is a disjunction of symbols; one that has the unlisted symbols is the negation of the others.
+void BaseVariables::add_letters() {
+  std::size_t symbols = 0;
+  for (const std::vector<lang::Letter>& letters : machine_.letters) symbols += letters.size();
+  const lang::Letter other = symbols - 1;
+  const auto formula_of = [this, other](const ValueSet& set) {
+    std::vector<FormulaId> in, out;
+    bool with_other = false;
+    for (std::size_t a = 0; a < machine_.letters.size(); ++a)
+      for (const lang::Letter letter : machine_.letters[a]) {
+        if (letter == other)
+          with_other = set[a];
+        else
+          (set[a] ? in : out).push_back(logic_.symbol(static_cast<Symbol>(letter)));
+      }
+    return with_other ? logic_.negation(logic_.any_of(out)) : logic_.any_of(in);
+  };
+  if (machine_.letters.size() > kMostValues) throw UserError("more than 256 letters that differ");
+  Feature feature;
+  feature.values = machine_.letters.size();
+  feature.is_in = formula_of;
+  for (std::size_t a = 0; a < machine_.letters.size(); ++a) letter_formulas_.push_back(formula_of(ValueSet().set(a)));
+  features_.push_back(std::move(feature));
+}
+
+void BaseVariables::add_phase() {
+  std::vector<FormulaId> values;
+  for (std::size_t r = 0; r < machine_.s; ++r)
+    values.push_back(logic_.position_mod(static_cast<std::int64_t>(machine_.s), static_cast<std::int64_t>(r)));
+  features_.push_back(feature_of(logic_, std::move(values), 1));
+  refine(Partition(machine_.phase.begin(), machine_.phase.end()));
+}
+
+void BaseVariables::add_group(const Limits& limits) {
+  const Partition folded = folding(machine_);
+  const std::size_t points = automata::blocks(folded);
+  if (points < 2) throw UserError("folding leaves one state");
+  std::map<Permutation, std::vector<FormulaId>> letters_of;
+  for (std::size_t a = 0; a < machine_.letters.size(); ++a) {
+    Permutation permutation(points, UINT32_MAX);
+    bool leads = false;
+    for (lang::State x = 0; x < machine_.states; ++x)
+      if (const lang::State to = machine_.step(x, a); to != lang::kNoState) {
+        permutation[folded[x]] = folded[to];
+        leads = true;
+      }
+    if (!leads) permutation = identity_permutation(points);
+    if (std::find(permutation.begin(), permutation.end(), UINT32_MAX) != permutation.end())
+      throw UserError("the folded machine is no permutation automaton");
+    letter_permutations_.push_back(permutation);
+    letters_of[permutation].push_back(letter_formulas_[a]);
+  }
+  group_.emplace(points, letter_permutations_, limits);
+  letters_of.erase(identity_permutation(points));
+  std::map<Permutation, FormulaId> elements;
+  for (const auto& [permutation, formulas] : letters_of) elements[permutation] = logic_.any_of(formulas);
+  word_ = group_word(logic_, *group_, elements, limits);
+  features_.insert(features_.end(), word_.coordinates.begin(), word_.coordinates.end());
+  refine(folded);
+}
+
+void BaseVariables::add_potentials() {
+  potentials_ = automata::potentials(machine_);
+  if (potentials_.empty()) throw UserError("there is no potential");
+  for (const Potential& potential : potentials_) {
+    std::map<std::int64_t, std::vector<FormulaId>> by_weight;
+    for (std::size_t a = 0; a < machine_.letters.size(); ++a)
+      if (potential.of_letter[a] != 0) by_weight[-potential.of_letter[a]].push_back(letter_formulas_[a]);
+    std::vector<std::pair<std::int64_t, FormulaId>> sum;
+    for (const auto& [weight, letters] : by_weight) sum.emplace_back(-weight, logic_.any_of(letters));
+    std::vector<std::int64_t> values;
+    for (lang::State x = 0; x < machine_.states; ++x)
+      for (std::size_t a = 0; a < machine_.letters.size(); ++a)
+        values.push_back(potential.of_state[x] + potential.of_letter[a]);
+    std::sort(values.begin(), values.end());
+    values.erase(std::unique(values.begin(), values.end()), values.end());
+    std::vector<FormulaId> formulas;
+    for (const std::int64_t value : values) formulas.push_back(logic_.sum_equals(sum, value));
+    features_.push_back(feature_of(logic_, std::move(formulas), 2));
+    potential_values_.push_back(values);
+    Partition kernel;
+    for (const std::int64_t value : potential.of_state)
+      kernel.push_back(
+          static_cast<std::uint32_t>(std::lower_bound(values.begin(), values.end(), value) - values.begin()));
+    // The initial state's value need not be among those after a letter.
+    for (lang::State x = 0; x < machine_.states; ++x)
+      for (lang::State y = 0; y < x; ++y)
+        if (kernel[x] == kernel[y] && potential.of_state[x] != potential.of_state[y])
+          kernel[x] = static_cast<std::uint32_t>(values.size() + x);
+    refine(kernel);
+  }
+}
+
+std::uint32_t BaseVariables::follow(std::uint32_t memory, std::size_t letter) const {
+  if (!group_) return memory;
+  return static_cast<std::uint32_t>(group_->number(compose(group_->elements()[memory], letter_permutations_[letter])));
+}
+
+Point BaseVariables::values(lang::State x, std::uint32_t memory, std::size_t letter) const {
+  Point point{static_cast<std::int16_t>(letter)};
+  if (machine_.s > 1) point.push_back(static_cast<std::int16_t>((machine_.phase[x] + 1) % machine_.s));
+  if (group_) {
+    const Point& coordinates = word_.of_element[follow(memory, letter)];
+    point.insert(point.end(), coordinates.begin(), coordinates.end());
+  }
+  for (std::size_t k = 0; k < potentials_.size(); ++k) {
+    const std::int64_t value = potentials_[k].of_state[x] + potentials_[k].of_letter[letter];
+    const std::vector<std::int64_t>& all = potential_values_[k];
+    point.push_back(static_cast<std::int16_t>(std::lower_bound(all.begin(), all.end(), value) - all.begin()));
+  }
+  return point;
+}
+
+}  // namespace quench::automata

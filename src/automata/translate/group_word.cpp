@@ -1,0 +1,102 @@
+#include "automata/translate/group_word.h"
+
+#include <numeric>
+
+#include "automata/translate/abelian.h"
+
+namespace quench::automata {
+namespace {
+
+using lang::FormulaId;
+using Elements = std::map<Permutation, FormulaId>;
+
+/// Σ r · #<[p_r] modulo m, value by value. Each count alone is known modulo m; sums of two go through a table.
+std::vector<FormulaId> sum_modulo(Logic& logic, std::size_t m, const std::map<std::size_t, FormulaId>& weighted) {
+  std::vector<FormulaId> sum(m, logic.constant(false));
+  sum[0] = logic.constant(true);
+  for (const auto& [r, p] : weighted) {
+    const std::size_t order = m / std::gcd(r, m);  // r·n modulo m depends on n modulo this
+    std::vector<FormulaId> next;
+    for (std::size_t v = 0; v < m; ++v) {
+      std::vector<FormulaId> ways;
+      for (std::size_t n = 0; n < order; ++n) {
+        const FormulaId before = sum[(v + m - r * n % m) % m];
+        if (!logic.is(before, false))
+          ways.push_back(logic.all_of(
+              {before, logic.count_mod(static_cast<std::int64_t>(order), static_cast<std::int64_t>(n), p)}));
+      }
+      next.push_back(logic.any_of(ways));
+    }
+    sum = std::move(next);
+  }
+  return sum;
+}
+
+}  // namespace
+
+GroupWord group_word(Logic& logic, const PermutationGroup& group, const Elements& elements, const Limits& limits) {
+  GroupWord result;
+  result.of_element.resize(group.size());
+  std::vector<Permutation> tail(1, identity_permutation(group.degree()));  // products r_t … r_0 so far
+  std::vector<Point> tail_points(1);
+  Elements y = elements;
+  const std::vector<PermutationGroup> series = derived_series(group, limits);
+  if (series.back().size() > 1) throw UserError("a group of the decomposition is not solvable");
+  for (std::size_t t = 0; t + 1 < series.size(); ++t) {
+    std::vector<Permutation> occurring;
+    for (const auto& [element, formula] : y) occurring.push_back(element);
+    const AbelianQuotient quotient(series[t], series[t + 1], occurring);
+    if (quotient.size() > kMostValues) throw UserError("a group of the decomposition has more than 256 classes");
+    std::vector<Feature> here;
+    for (std::size_t k = 0; k < quotient.orders().size(); ++k) {
+      std::map<std::size_t, std::vector<FormulaId>> by_value;
+      for (const auto& [element, formula] : y)
+        if (const std::size_t r = quotient.coordinates(quotient.class_of(element))[k]; r != 0)
+          by_value[r].push_back(formula);
+      std::map<std::size_t, FormulaId> weighted;
+      for (const auto& [r, formulas] : by_value) weighted[r] = logic.any_of(formulas);
+      here.push_back(feature_of(logic, sum_modulo(logic, quotient.orders()[k], weighted), 1 + static_cast<int>(t)));
+    }
+    // The elements of the next level, as a table of the sums and the elements here.
+    Elements next;
+    std::map<Permutation, std::vector<FormulaId>> parts;
+    for (const auto& [element, formula] : y) {
+      std::map<Permutation, std::vector<Point>> points;
+      for (std::size_t c = 0; c < quotient.size(); ++c) {
+        const std::size_t own = quotient.class_of(element);
+        const std::size_t before = quotient.class_of(compose(quotient.chosen(c), inverse(quotient.chosen(own))));
+        const Permutation moved = compose(compose(quotient.chosen(before), element), inverse(quotient.chosen(c)));
+        Point point;
+        for (const std::size_t v : quotient.coordinates(c)) point.push_back(static_cast<std::int16_t>(v));
+        points[moved].push_back(point);
+      }
+      for (const auto& [moved, yes] : points) {
+        std::vector<Point> no;
+        for (const auto& [other, others] : points)
+          if (other != moved) no.insert(no.end(), others.begin(), others.end());
+        parts[moved].push_back(logic.all_of({formula, cover(logic, here, yes, no)}));
+      }
+    }
+    parts.erase(identity_permutation(group.degree()));
+    for (const auto& [element, formulas] : parts) next[element] = logic.any_of(formulas);
+    y = std::move(next);
+    // E = … r_t(c_t) · (what the levels above make)
+    std::vector<Permutation> longer;
+    std::vector<Point> longer_points;
+    for (std::size_t k = 0; k < tail.size(); ++k)
+      for (std::size_t c = 0; c < quotient.size(); ++c) {
+        longer.push_back(compose(quotient.chosen(c), tail[k]));
+        longer_points.push_back(tail_points[k]);
+        for (const std::size_t v : quotient.coordinates(c))
+          longer_points.back().push_back(static_cast<std::int16_t>(v));
+      }
+    tail = std::move(longer);
+    tail_points = std::move(longer_points);
+    result.coordinates.insert(result.coordinates.end(), here.begin(), here.end());
+    check_limit(logic.size(), limits.formula, "formula", "nodes of the formula of an automaton");
+  }
+  for (std::size_t k = 0; k < tail.size(); ++k) result.of_element[group.number(tail[k])] = tail_points[k];
+  return result;
+}
+
+}  // namespace quench::automata

@@ -1,0 +1,42 @@
+// Formulas put together with the obvious simplifications, so that what is built from tables stays readable.
+#pragma once
+
+#include <vector>
+
+#include "lang/formula.h"
+
+namespace quench::automata {
+
+class Logic {
+ public:
+  explicit Logic(lang::Formula& formula) : formula_(formula) {}
+
+  using Id = lang::FormulaId;
+  Id constant(bool value) { return formula_.add(lang::Constant{value}); }
+  Id symbol(Symbol symbol) { return formula_.add(lang::SymbolAtom{symbol}); }
+  Id negation(Id p);
+  Id all_of(std::vector<Id> parts) { return joined(lang::Operator::and_, std::move(parts)); }
+  Id any_of(std::vector<Id> parts) { return joined(lang::Operator::or_, std::move(parts)); }
+  Id unary(lang::Operator op, Id p);
+  /// p S q
+  Id since(Id p, Id q);
+  /// The number of positions so far where p holds is r modulo m ≥ 2.
+  Id count_mod(std::int64_t m, std::int64_t r, Id p);
+  /// The position is r modulo m ≥ 2.
+  Id position_mod(std::int64_t m, std::int64_t r);
+  /// Σ coefficient · #<[p] = value
+  Id sum_equals(const std::vector<std::pair<std::int64_t, Id>>& parts, std::int64_t value);
+
+  bool is(Id p, bool value) const;
+  std::size_t size() const { return formula_.size(); }
+  const lang::Formula& formula() const { return formula_; }
+
+ private:
+  bool negates_freely(Id p, int depth) const;
+  Id joined(lang::Operator op, std::vector<Id> parts);
+  lang::PredicateId mod_predicate(std::int64_t m, std::int64_t r);
+
+  lang::Formula& formula_;
+};
+
+}  // namespace quench::automata

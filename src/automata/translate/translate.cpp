@@ -1,0 +1,98 @@
+#include "automata/translate/translate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "automata/formula/formula_automaton.h"
+#include "automata/machine/minimise.h"
+#include "automata/translate/levels.h"
+#include "lang/canonical.h"
+
+namespace quench::automata {
+namespace {
+
+using lang::Dfa;
+using lang::FormulaId;
+using lang::Operator;
+
+std::string name_of(const Strategy& strategy) {
+  std::string name = strategy.modulus > 1 ? fmt::format("positions mod {}", strategy.modulus) : "labels";
+  if (strategy.fold) name += ", folding";
+  if (strategy.potential) name += ", potential";
+  if (!strategy.events) name += ", without events";
+  return name;
+}
+
+/// Whether the empty word is accepted does not matter to a formula: the smaller of the two automata.
+Dfa smaller_without_empty_word(const Dfa& minimal) {
+  Dfa other = minimal;
+  const lang::State start = other.add_state(!minimal.accepts({}));
+  for (lang::Letter a = 0; a < minimal.letters(); ++a) other.connect(start, a, minimal.next(minimal.initial, a));
+  other.initial = start;
+  other = minimise(other);
+  return other.size() < minimal.size() ? other : minimal;
+}
+
+/// An event decides the word for good, the first one if there are several.
+FormulaId finish(Logic& logic, Decomposition& decomposition) {
+  const FormulaId accept = decomposition.accepting();
+  const FormulaId win = decomposition.event(Event::win), lose = decomposition.event(Event::lose);
+  if (logic.is(win, false) && logic.is(lose, false)) return accept;
+  if (logic.is(win, false)) return logic.all_of({logic.unary(Operator::historically, logic.negation(lose)), accept});
+  if (logic.is(lose, false)) return logic.any_of({logic.unary(Operator::once, win), accept});
+  const FormulaId event = logic.any_of({win, lose});
+  const FormulaId decided_before = logic.unary(Operator::previous, logic.unary(Operator::once, event));
+  return logic.any_of({logic.all_of({logic.unary(Operator::historically, logic.negation(event)), accept}),
+                       logic.unary(Operator::once, logic.all_of({win, logic.negation(decided_before)}))});
+}
+
+}  // namespace
+
+lang::Formula translate_by(const Dfa& minimal, const Strategy& strategy, const Limits& limits) {
+  lang::Formula formula;
+  formula.alphabet = minimal.alphabet;
+  Logic logic(formula);
+  const PartialMachine machine(minimal, strategy.modulus, strategy.events, limits);
+  if (machine.initial_is_decided) {
+    formula.root = logic.constant(true);
+  } else {
+    const BaseVariables base(logic, machine, strategy, limits);
+    Decomposition decomposition(logic, machine, base, limits);
+    decomposition.separate_roles();
+    formula.root = finish(logic, decomposition);
+  }
+  lang::Formula result = lang::canonical(formula);
+  if (difference(result, minimal, limits)) throw UserError("the formula that came out is not equal to the automaton");
+  return result;
+}
+
+Translation translate(const Dfa& dfa, std::size_t modulus, const Limits& limits) {
+  const Dfa minimal = smaller_without_empty_word(minimise(dfa));
+  std::vector<Strategy> strategies;
+  if (modulus > 0) {
+    strategies.push_back({modulus, false, false});
+    strategies.push_back({modulus, false, true});
+    strategies.push_back({modulus, false, false, false});
+  }
+  if (modulus != 1) {
+    strategies.push_back({1, true, false});
+    strategies.push_back({1, false, false});
+    strategies.push_back({1, false, true});
+  }
+  Translation result;
+  for (const Strategy& strategy : strategies) {
+    try {
+      lang::Formula formula = shrink(translate_by(minimal, strategy, limits), minimal, limits);
+      const FormulaSize size = size_of(formula);
+      result.candidates.push_back({name_of(strategy), std::move(formula), size});
+    } catch (const UserError& error) {
+      result.refusals.push_back({name_of(strategy), error.what()});
+    }
+  }
+  std::stable_sort(result.candidates.begin(), result.candidates.end(),
+                   [](const Candidate& a, const Candidate& b) { return a.size < b.size; });
+  return result;
+}
+
+}  // namespace quench::automata
