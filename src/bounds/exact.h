@@ -26,7 +26,8 @@ bool match_is_exact(double length, int p);
 /// [Q-cmp]: up to which length Σ c_k κ_k + c is compared exactly where it is not decided by c alone; C = Σ|c_k|.
 double exact_comparison_length(double weights, int p);
 
-/// [Q-bits]: how many of `left` bits one feed-forward takes off. No more than five, since hidden units double with each.
+/// [Q-bits]: how many of `left` bits one feed-forward takes off. No more than five, since hidden units double with
+/// each.
 int bits_at_once(int left, int p);
 
 /// [Q-theta]: how many of `bits` bits are found by a square: the fewest with which the others take no more

@@ -49,10 +49,13 @@ TEST(ExactLength, IsWhatWasAskedForOrWhatTheFormatHolds) {
                                            {"square(#[Q_a])", all, all, 0, 0},
                                            {"fibonacci(#>[Q_a])", all, all, 0, 0}}) {
     const model::Transformer model = compiled(one.text, kMillion);
-    for (const auto& [format, length] : {std::pair(NumberFormat::f64, one.f64), {NumberFormat::f32, one.f32},
-                                         {NumberFormat::bf16, one.bf16}, {NumberFormat::f16, one.f16}}) {
+    for (const auto& [format, length] : {std::pair(NumberFormat::f64, one.f64),
+                                         {NumberFormat::f32, one.f32},
+                                         {NumberFormat::bf16, one.bf16},
+                                         {NumberFormat::f16, one.f16}}) {
       const certify::Finding found = certify::certify(model, Arithmetic::of(format), Summation::any);
-      EXPECT_EQ(found.length, length) << one.text << " in " << to_string(format) << ": " << found.limiting_head << ": " << found.reason;
+      EXPECT_EQ(found.length, length) << one.text << " in " << to_string(format) << ": " << found.limiting_head << ": "
+                                      << found.reason;
     }
   }
 }
@@ -102,7 +105,8 @@ TEST(ExactLength, HoldsOfChangedModelsAsWell) {
       const NumberFormat format = k % 3 == 0 ? NumberFormat::bf16 : k % 3 == 1 ? NumberFormat::f16 : NumberFormat::f32;
       if (!certify::holds(model, Arithmetic::of(format), Summation::any, 32)) continue;
       ++proved;
-      for (const std::size_t n : {std::size_t{1}, std::size_t{2}, 3 + random.below(28), std::size_t{31}, std::size_t{32}}) {
+      for (const std::size_t n :
+           {std::size_t{1}, std::size_t{2}, 3 + random.below(28), std::size_t{31}, std::size_t{32}}) {
         const Word word = random_word(random, model.alphabet.size(), true, n);
         EXPECT_EQ(run::outputs(model, word, {format, false}), run::outputs(model, word, {NumberFormat::f64, true}))
             << text << ", change " << k << " in " << to_string(format);

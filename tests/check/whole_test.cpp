@@ -69,10 +69,18 @@ bool change(Random& random, model::Transformer& model) {
   SparseMatrix::Row& entries = matrix.rows.edit(row);
   double& weight = entries[random.below(entries.size())].value;
   switch (random.below(4)) {
-    case 0: weight *= 2; break;
-    case 1: weight = -weight; break;
-    case 2: weight += weight == -1 ? 2 : 1; break;
-    default: weight *= 0.5; break;
+    case 0:
+      weight *= 2;
+      break;
+    case 1:
+      weight = -weight;
+      break;
+    case 2:
+      weight += weight == -1 ? 2 : 1;
+      break;
+    default:
+      weight *= 0.5;
+      break;
   }
   return true;
 }

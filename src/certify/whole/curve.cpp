@@ -25,7 +25,8 @@ void Curve::add_knot(double x, double y) {
 }
 
 double Curve::at(double x) const {
-  const auto right = std::lower_bound(knots_.begin(), knots_.end(), x, [](const Knot& knot, double v) { return knot.x < v; });
+  const auto right =
+      std::lower_bound(knots_.begin(), knots_.end(), x, [](const Knot& knot, double v) { return knot.x < v; });
   if (right->x == x) return right->y;
   const auto left = right - 1;
   return left->y + (right->y - left->y) / (right->x - left->x) * (x - left->x);

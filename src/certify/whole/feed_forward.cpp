@@ -1,5 +1,5 @@
-// Hidden units ReLU(Σ w·x + b) of whole numbers, and what W2 makes of them. Nothing rounds, by row.cpp; what remains is to
-// bound the results well:
+// Hidden units ReLU(Σ w·x + b) of whole numbers, and what W2 makes of them. Nothing rounds, by row.cpp; what remains is
+// to bound the results well:
 //   units whose arguments are functions of one sum make up a function of that sum: a curve, whose range is exact;
 //   other units are non-negative; of two whose arguments add up to at most 1, one is 0, so that the range of many that
 //   exclude each other is that of one.
@@ -87,7 +87,7 @@ class WholeFeedForward {
     return result;
   }
 
-  Interval range(const SparseMatrix::Row& units, double constant, Interval Ranges::* where) const {
+  Interval range(const SparseMatrix::Row& units, double constant, Interval Ranges::*where) const {
     Interval sum{constant, constant}, widest{0, 0};
     const auto of = [&](const SparseMatrix::Entry& entry) {
       const Interval& z = arguments_[entry.column].ranges.*where;

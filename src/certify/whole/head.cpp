@@ -2,9 +2,11 @@
 //
 // 1. Queries and keys are whole multiples of powers of two, stored exactly; so are their products, whose sum has bits
 //    enough in any order: scores are exact.
-// 2. Written by key coordinate, Σ_k (row of the query)·(key's coordinate k), every coefficient is a multiple of U, so scores
+// 2. Written by key coordinate, Σ_k (row of the query)·(key's coordinate k), every coefficient is a multiple of U, so
+// scores
 //    of two keys are equal or U apart; and e^{−U} is below half the smallest positive number ([Q-gap]).
-// 3. keys.cpp says which keys win: one, or 2^s. Their mean is exact if the values, at most 2^s·max|v| multiples of 1 or,
+// 3. keys.cpp says which keys win: one, or 2^s. Their mean is exact if the values, at most 2^s·max|v| multiples of 1
+// or,
 //    divided, of 2^−s, have bits enough; and so is what W_O makes of it.
 #include <algorithm>
 #include <cmath>
@@ -200,7 +202,8 @@ void attend_whole(const Setting& setting, const model::Layer& layer, int first_h
       for (std::size_t l = 0; l < head.v.rows.size(); ++l) retrieved.push_back(proof.retrieved(l));
       std::size_t coordinate = 0;
       for (const SparseMatrix::Row& row : head.o.rows) {
-        for (const auto& [l, w] : row) additions[coordinate].add(setting, proof, retrieved[l], w), last_head[coordinate] = number;
+        for (const auto& [l, w] : row)
+          additions[coordinate].add(setting, proof, retrieved[l], w), last_head[coordinate] = number;
         ++coordinate;
       }
       lines.push_back(proof.line());

@@ -1,5 +1,5 @@
-// Which keys win, by the kind of head that its claim names and the scores have to bear out. U is the unit of the scores'
-// differences, so whoever does not win is at least U behind.
+// Which keys win, by the kind of head that its claim names and the scores have to bear out. U is the unit of the
+// scores' differences, so whoever does not win is at least U behind.
 #include <cmath>
 #include <map>
 
@@ -63,8 +63,9 @@ class KeyProof {
 
   bool multiple(double x, double of) const { return std::fmod(x, of) == 0; }
 
-  /// [Q-match]: in units of U bit b of the position has an odd multiple of 2^b, everything else a multiple of 2^L. Of two
-  /// keys, let b be the lowest bit in which they differ: then so do their scores, by an odd multiple of 2^b. No two tie.
+  /// [Q-match]: in units of U bit b of the position has an odd multiple of 2^b, everything else a multiple of 2^L. Of
+  /// two keys, let b be the lowest bit in which they differ: then so do their scores, by an odd multiple of 2^b. No two
+  /// tie.
   Winners nearest() const {
     int bits = 0;
     for (const Scores::Part& part : scores_.parts) {
@@ -97,7 +98,8 @@ class KeyProof {
     fail("an address that is not an end of the word, or is hidden");
   }
 
-  /// [Q-count], [Q-blocks]: bits asked above t, bit t fixed to 0, the lowest fixed to 1; a sink where the query's bit t is 0.
+  /// [Q-count], [Q-blocks]: bits asked above t, bit t fixed to 0, the lowest fixed to 1; a sink where the query's bit t
+  /// is 0.
   Winners block() const {
     const double unit = scores_.unit;
     std::map<int, const Scores::Part*> bits;
@@ -122,15 +124,16 @@ class KeyProof {
     const bool strong = pull.constant >= unit * static_cast<double>(bits.size() + 1);
     if (strong && pull.others.empty() && head_.mask != (right ? Mask::future : Mask::past))
       return {right ? Winners::Kind::last : Winners::Kind::first};  // words are too short for the bit
-    if (pull.others.size() != 1 || pull.others[0].second != -pull.constant ||
-        !strong)
+    if (pull.others.size() != 1 || pull.others[0].second != -pull.constant || !strong)
       fail("a sink that is not gated by one bit, or too weak");
     const Mark& gate = state_[pull.others[0].first].mark;
     const Number expected = right ? Number::after : Number::before;
     if (gate.kind != Kind::bit || (keys && *keys != expected) ||
         (gate.number != expected && gate.number != Number::length) || (gate.number == Number::length && right))
       fail("a block of keys, its gate and its sink do not belong together");
-    if (head_.mask != (gate.number == Number::length ? Mask::none : right ? Mask::past : Mask::future) &&
+    if (head_.mask != (gate.number == Number::length ? Mask::none
+                       : right                       ? Mask::past
+                                                     : Mask::future) &&
         head_.mask != Mask::none)
       fail("a block of keys under the wrong mask");
     const int t = gate.bit;
@@ -144,7 +147,8 @@ class KeyProof {
       if (!is_fixed(*bits[t], -unit)) fail("a block whose bit is not fixed");
       ++count;
       for (++highest; bits.contains(highest); ++highest, ++count)
-        if (!is_asked(*bits[highest], highest, gate.number, unit)) fail("a block whose bits are not those of the query");
+        if (!is_asked(*bits[highest], highest, gate.number, unit))
+          fail("a block whose bits are not those of the query");
     } else if (gate.number != Number::length) {
       fail("a block whose bit is not fixed");
     }
@@ -170,14 +174,15 @@ class KeyProof {
     bool fine = asked ? std::fabs(c.constant) == unit : multiple(c.constant, 2 * unit);
     for (const auto& [column, w] : c.others) {
       const Interval& range = state_[column].ranges.all;
-      fine = fine && (asked ? w == 2 * unit && c.constant < 0 && c.others.size() == 1 && range.low >= 0 && range.high <= 1
-                            : multiple(w, 2 * unit));
+      fine =
+          fine && (asked ? w == 2 * unit && c.constant < 0 && c.others.size() == 1 && range.low >= 0 && range.high <= 1
+                         : multiple(w, 2 * unit));
     }
     if (!fine) fail("what an address asks for is not Boolean");
   }
 
-  /// [Q-theta]: with x the count, the coefficients are curves of x. From bit `low` on they are ±U, the bits β of x − 1; below
-  /// 2^b·2U·y, and lo² has −U: so key x − 1 is ahead by U(misfits + (y − lo)²), if Σ 2^b β_b + y = x − 1.
+  /// [Q-theta]: with x the count, the coefficients are curves of x. From bit `low` on they are ±U, the bits β of x − 1;
+  /// below 2^b·2U·y, and lo² has −U: so key x − 1 is ahead by U(misfits + (y − lo)²), if Σ 2^b β_b + y = x − 1.
   Winners counted() const {
     const double unit = scores_.unit;
     std::map<int, Sum> bits;
@@ -192,7 +197,8 @@ class KeyProof {
         low = mark.low;
         ++squares;
         const Coefficient c = coefficient(part);
-        if (!c.others.empty() || c.constant != -unit * std::exp2(mark.bit) || mark.bit >= 2 * low) fail("squares have the wrong factor");
+        if (!c.others.empty() || c.constant != -unit * std::exp2(mark.bit) || mark.bit >= 2 * low)
+          fail("squares have the wrong factor");
       } else {
         fail("an address of a count with other parts");
       }
@@ -212,7 +218,8 @@ class KeyProof {
     for (auto& [b, sum] : bits) {
       need_whole(*parts[b], unit, b >= low);
       const Interval all = sum.ranges.all;
-      if (!sum.curve && all.low == all.high) sum.base = base, sum.curve = Curve::line(address.low(), address.high(), 0, all.low);
+      if (!sum.curve && all.low == all.high)
+        sum.base = base, sum.curve = Curve::line(address.low(), address.high(), 0, all.low);
       if (b >= count || !sum.curve || sum.base->terms != base->terms) fail("an address of two counts");
       Curve curve = *sum.curve;
       if (b < low) {

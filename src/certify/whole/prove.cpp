@@ -9,7 +9,9 @@ namespace {
 using Op = IntInstruction::Op;
 using Code = std::vector<IntInstruction>;
 
-bool is_constant(const IntInstruction& step, std::int64_t value) { return step.op == Op::constant && step.value == value; }
+bool is_constant(const IntInstruction& step, std::int64_t value) {
+  return step.op == Op::constant && step.value == value;
+}
 
 std::optional<int> power(const IntInstruction& step) {
   if (step.op != Op::constant || step.value < 1 || (step.value & (step.value - 1)) != 0) return std::nullopt;
@@ -38,8 +40,8 @@ Ranges ranges_of(const Mark& mark, double length) {
   const bool set = mark.kind != Mark::Kind::bit || std::exp2(mark.bit) <= greatest;
   Ranges result = Ranges::everywhere({0, set ? 1.0 : 0.0});
   const Interval zero{0, 0}, one{1, 1};
-  const bool before = mark.kind == Mark::Kind::square_bit ||
-                      (mark.kind == Mark::Kind::bit && mark.number == Mark::Number::before);
+  const bool before =
+      mark.kind == Mark::Kind::square_bit || (mark.kind == Mark::Kind::bit && mark.number == Mark::Number::before);
   const bool end = mark.kind == Mark::Kind::first || mark.kind == Mark::Kind::last;
   if (length == 1 && (end || before)) return Ranges::everywhere(end ? one : zero);
   if (mark.kind == Mark::Kind::first) result.first = one;
@@ -94,8 +96,9 @@ Mark mark_of(const PositionFormula& formula) {
   if (same(code, 0, {Op::n, Op::x, Op::subtract}) && (bit = bit_of(code, 3)))
     return {Mark::Kind::bit, Number::after, *bit, 0};
   if (same(code, 0, {Op::n}) && (bit = bit_of(code, 1))) return {Mark::Kind::bit, Number::length, *bit, 0};
-  if (!same(code, 0, {Op::x, Op::constant, Op::subtract, Op::constant, Op::modulo, Op::x, Op::constant, Op::subtract,
-                      Op::constant, Op::modulo, Op::multiply}) ||
+  if (!same(code, 0,
+            {Op::x, Op::constant, Op::subtract, Op::constant, Op::modulo, Op::x, Op::constant, Op::subtract,
+             Op::constant, Op::modulo, Op::multiply}) ||
       !is_constant(code[1], 1) || !is_constant(code[6], 1) || code[3].value != code[8].value)
     return {};
   const std::optional<int> low = power(code[3]);
@@ -109,7 +112,8 @@ bool is_whole(const model::Transformer& model) {
     for (const model::Head& head : layer.heads) {
       heads = true;
       const HeadStructure structure = head.claim.structure.value();
-      if (structure != HeadStructure::address && structure != HeadStructure::dyadic && structure != HeadStructure::match)
+      if (structure != HeadStructure::address && structure != HeadStructure::dyadic &&
+          structure != HeadStructure::match)
         return false;
     }
   return heads;

@@ -17,8 +17,8 @@ struct Composition {
 
 Interval times(double w, const Interval& range) { return w * range; }
 
-/// Whether a sum, without its constants, is at most the number of positions up to i, from i on or in all. A number i − 1 (n − i)
-/// is one less than that; where it is 0, the end decides.
+/// Whether a sum, without its constants, is at most the number of positions up to i, from i on or in all. A number i −
+/// 1 (n − i) is one less than that; where it is 0, the end decides.
 std::optional<Mark::Number> counted_by(const Wholes& state, SparseMatrix::Row row, double scale) {
   for (SparseMatrix::Entry& entry : row) entry.value /= scale;
   std::optional<Mark::Number> counts;
@@ -144,8 +144,7 @@ Sum sum_of(const Setting& setting, const Wholes& state, const SparseMatrix::Row&
     sum.ranges = {sum.curve->range(sum.base->ranges.all), sum.curve->range(sum.base->ranges.first),
                   sum.curve->range(sum.base->ranges.last)};
   }
-  if (stored == Stored::yes &&
-      !representable(setting.arithmetic.storage, Upper(sum.ranges.all.magnitude()), sum.grid))
+  if (stored == Stored::yes && !representable(setting.arithmetic.storage, Upper(sum.ranges.all.magnitude()), sum.grid))
     throw NotProved("a whole number is not one of the stored format", -1);
   return sum;
 }

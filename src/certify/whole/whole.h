@@ -1,9 +1,9 @@
-// Proofs in whole numbers, for models all of whose heads rest on [Q-gap] (docs/theory-exact.md). Every coordinate holds a
-// whole number, and the proof is that no operation rounds: ranges, multiples of powers of two, and bits of mantissa. So
-// there are no errors to propagate, and what is proved holds for every order of summation.
+// Proofs in whole numbers, for models all of whose heads rest on [Q-gap] (docs/theory-exact.md). Every coordinate holds
+// a whole number, and the proof is that no operation rounds: ranges, multiples of powers of two, and bits of mantissa.
+// So there are no errors to propagate, and what is proved holds for every order of summation.
 //
-// curve.h: functions of one whole number; row.cpp: sums; keys.cpp: which keys win, by the kind of head; head.cpp: what is
-// retrieved; feed_forward.cpp: hidden units; prove.cpp: the layers.
+// curve.h: functions of one whole number; row.cpp: sums; keys.cpp: which keys win, by the kind of head; head.cpp: what
+// is retrieved; feed_forward.cpp: hidden units; prove.cpp: the layers.
 #pragma once
 
 #include <memory>

@@ -98,8 +98,8 @@ Cells read_cells(const Claim& claim) {
   return cells;
 }
 
-/// Whether the row, divided by `unit`, counts positions: one cell is at most i−1 (n−i, n) and the others add at most the
-/// position itself; at the end, where that number is 0, at most one in all.
+/// Whether the row, divided by `unit`, counts positions: one cell is at most i−1 (n−i, n) and the others add at most
+/// the position itself; at the end, where that number is 0, at most one in all.
 Of counting(const Cells& cells, const SparseMatrix::Row& row, Int unit) {
   Of of = Of::nothing;
   Int more = 0, at_first = 0, at_last = 0;

@@ -1,6 +1,6 @@
-// Checking models in which every coordinate is a whole number and every head rests on [Q-gap]: that no operation rounds,
-// and that each row is won by one key, or by 2^s keys whose mean is exact (docs/theory-exact.md, docs/certificates.md).
-// Nothing here is shared with src/certify.
+// Checking models in which every coordinate is a whole number and every head rests on [Q-gap]: that no operation
+// rounds, and that each row is won by one key, or by 2^s keys whose mean is exact (docs/theory-exact.md,
+// docs/certificates.md). Nothing here is shared with src/certify.
 //
 //   profile.h  functions of one whole number     cells.cpp  embedding, sums, outputs
 //   scores.cpp which keys win                    layers.cpp heads and hidden units
@@ -39,7 +39,8 @@ struct Sight {
 struct Root {
   std::vector<std::pair<long, Int>> terms;  ///< cell number, weight
   Everywhere bounds;
-  Sight::Of counts = Sight::Of::nothing;  ///< at most the positions up to i (before), from i on (after), in all (length)
+  Sight::Of counts =
+      Sight::Of::nothing;  ///< at most the positions up to i (before), from i on (after), in all (length)
 };
 
 struct Cell {
@@ -47,7 +48,7 @@ struct Cell {
   Everywhere bounds;
   Sight sight;
   std::shared_ptr<const Root> root;
-  std::optional<Profile> profile;        ///< as a function of the root
+  std::optional<Profile> profile;         ///< as a function of the root
   Sight::Of within = Sight::Of::nothing;  ///< at most i−1, n−i or n, wherever that is not 0 …
   Int beyond = 0;                         ///< … and so much more
 };

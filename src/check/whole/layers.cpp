@@ -17,7 +17,7 @@ Bounds scaled(const Bounds& b, Int w) { return w >= 0 ? Bounds{w * b.low, w * b.
 /// the blocks have 2^bit keys each, so all of them as many as the number says.
 struct Sum {
   struct Blocks {
-    Bounds total;           ///< if all bits could be set at once
+    Bounds total;              ///< if all bits could be set at once
     Int above = 0, below = 0;  ///< most that one key adds, as a fraction over 2^50
     bool all_keys = true;
   };
@@ -96,10 +96,12 @@ long unused_number(const Cells& cells) {
 
 class Units {
  public:
-  Units(const Claim& claim, const model::FeedForward& ffn, const Cells& cells) : claim_(claim), ffn_(ffn), cells_(cells) {
+  Units(const Claim& claim, const model::FeedForward& ffn, const Cells& cells)
+      : claim_(claim), ffn_(ffn), cells_(cells) {
     for (std::size_t k = 0; k < ffn.b1.size(); ++k) {
       inputs_.push_back(total(claim, cells, ffn.w1.rows[k], ffn.b1[k]));
-      need_room(claim.store, std::max<Int>(0, inputs_[k].bounds.any.high), inputs_[k].grid, "a hidden unit is not stored exactly");
+      need_room(claim.store, std::max<Int>(0, inputs_[k].bounds.any.high), inputs_[k].grid,
+                "a hidden unit is not stored exactly");
     }
   }
 
@@ -149,7 +151,7 @@ class Units {
     return true;
   }
 
-  Bounds sum(const SparseMatrix::Row& row, Int constant, Bounds Everywhere::* place, bool apart) const {
+  Bounds sum(const SparseMatrix::Row& row, Int constant, Bounds Everywhere::*place, bool apart) const {
     Bounds all{0, 0}, one{0, 0};
     for (const auto& [unit, value] : row) {
       const Bounds& z = inputs_[unit].bounds.*place;

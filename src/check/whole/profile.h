@@ -1,5 +1,5 @@
-// A whole-number function of one whole number, piece by piece: on each piece, a run of whole numbers, it is linear. Pieces
-// need not meet, since nothing lies between two whole numbers.
+// A whole-number function of one whole number, piece by piece: on each piece, a run of whole numbers, it is linear.
+// Pieces need not meet, since nothing lies between two whole numbers.
 #pragma once
 
 #include <vector>

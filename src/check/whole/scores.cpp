@@ -1,5 +1,6 @@
-// Which keys win. The score of a key is Σ over its cells of (a sum over the query's cells)·cell; what is the same for all
-// keys is left out. All factors are whole multiples of one number, by which keys that do not tie are at least apart.
+// Which keys win. The score of a key is Σ over its cells of (a sum over the query's cells)·cell; what is the same for
+// all keys is left out. All factors are whole multiples of one number, by which keys that do not tie are at least
+// apart.
 #include <algorithm>
 #include <map>
 
@@ -23,7 +24,8 @@ Int common_divisor(Int a, Int b) { return b == 0 ? a : common_divisor(b, a % b);
 
 class ScoreCheck {
  public:
-  ScoreCheck(const Claim& claim, const Cells& cells, const model::Head& head) : claim_(claim), cells_(cells), head_(head) {
+  ScoreCheck(const Claim& claim, const Cells& cells, const model::Head& head)
+      : claim_(claim), cells_(cells), head_(head) {
     expand();
   }
 
@@ -60,7 +62,8 @@ class ScoreCheck {
       size += size_of(q.bounds.any) * size_of(k.bounds.any);
       grid = std::min(grid, q.grid + k.grid);
       for (const auto& [key, a] : head_.k.rows[l])
-        for (const auto& [query, b] : head_.q.rows[l]) products[key][query] += static_cast<Int>(a) * static_cast<Int>(b);
+        for (const auto& [query, b] : head_.q.rows[l])
+          products[key][query] += static_cast<Int>(a) * static_cast<Int>(b);
     }
     need_room(claim_.work, size, grid, "the scores are not exact");
     for (const auto& [key, by] : products)
@@ -111,8 +114,8 @@ class ScoreCheck {
     return result;
   }
 
-  /// Modulo 2^L units only the position counts, each bit b by an odd multiple of 2^b: two keys differ by an odd multiple of
-  /// 2^b, b the lowest bit in which they do.
+  /// Modulo 2^L units only the position counts, each bit b by an odd multiple of 2^b: two keys differ by an odd
+  /// multiple of 2^b, b the lowest bit in which they do.
   Win tie_broken() const {
     const auto bits = bits_of_position();
     const int count = static_cast<int>(bits.size());
@@ -138,8 +141,8 @@ class ScoreCheck {
     throw Rejected("an address that is not a visible end");
   }
 
-  /// −U for each bit that is not the query's (above t), not 0 (bit t), not 1 (below `low`); and a sink at the end, ahead
-  /// wherever bit t of the query's number is 0.
+  /// −U for each bit that is not the query's (above t), not 0 (bit t), not 1 (below `low`); and a sink at the end,
+  /// ahead wherever bit t of the query's number is 0.
   Win block() const {
     std::map<int, const Factor*> bits;
     const Factor* sink = nullptr;
@@ -161,8 +164,7 @@ class ScoreCheck {
     const Int needed_pull = unit_ * static_cast<Int>(bits.size() + 1);
     if (sink && sink->by.empty() && sink->fixed >= needed_pull && head_.mask != (right ? Mask::future : Mask::past))
       return {right ? Win::By::last : Win::By::first};  // no word is long enough for its bit
-    if (!sink || sink->by.size() != 1 || sink->fixed != -sink->by.begin()->second ||
-        sink->fixed < needed_pull)
+    if (!sink || sink->by.size() != 1 || sink->fixed != -sink->by.begin()->second || sink->fixed < needed_pull)
       throw Rejected("a block without a sink that is strong enough");
     const Sight& gate = cells_[sink->by.begin()->first].sight;
     const Of own = right ? Of::after : Of::before;
@@ -173,7 +175,9 @@ class ScoreCheck {
     if (head_.mask != needed && head_.mask != Mask::none) throw Rejected("a block that is hidden");
 
     const int t = gate.bit;
-    const auto fixed = [&](int b, Int value) { return bits.contains(b) && bits[b]->by.empty() && bits[b]->fixed == value; };
+    const auto fixed = [&](int b, Int value) {
+      return bits.contains(b) && bits[b]->by.empty() && bits[b]->fixed == value;
+    };
     int low = 0, matched = 0;
     while (low < t && fixed(low, unit_)) ++low, ++matched;
     int end = t;
@@ -214,9 +218,11 @@ class ScoreCheck {
 
     const Factor& lowest = factors_.at(bits.at(0));
     const Total y = total(claim_, cells_, lowest.row, 0);  // 2U·y
-    if (!y.root || y.root->counts == Of::nothing || y.root->bounds.any.low < 0) throw Rejected("not the address of a count");
+    if (!y.root || y.root->counts == Of::nothing || y.root->bounds.any.low < 0)
+      throw Rejected("not the address of a count");
     const bool up_to_here = y.root->counts == Of::before;
-    if (head_.mask != Mask::none && !(up_to_here && head_.mask == Mask::future)) throw Rejected("a count that is hidden");
+    if (head_.mask != Mask::none && !(up_to_here && head_.mask == Mask::future))
+      throw Rejected("a count that is hidden");
     const Bounds run = y.profile->run();
     // 2U(y + Σ 2^b β_b) = 2U(κ − 1), piece by piece.
     Profile address = *y.profile;

@@ -33,12 +33,11 @@ ir::HeadId ExactConstructions::address(Mask mask, const Address& address, HeadSt
   head.structure = structure;
   head.lemma = lemma;
   head.gamma = 2 * kExactGamma;
-  for (const auto& [query, key] : address.asked)
-    head.score.push_back({kExactGamma * (2 * query - 1), 2 * key - 1});
+  for (const auto& [query, key] : address.asked) head.score.push_back({kExactGamma * (2 * query - 1), 2 * key - 1});
   if (compared > 0) head.score.push_back(constant_part(address));
   if (address.sink)
-    head.score.push_back({2 * kExactGamma * ir::Affine(!address.sink->unless),
-                          (compared + 1) * ir::Affine(address.sink->at)});
+    head.score.push_back(
+        {2 * kExactGamma * ir::Affine(!address.sink->unless), (compared + 1) * ir::Affine(address.sink->at)});
   return graph_.add(head, name);
 }
 

@@ -50,9 +50,9 @@ ir::Literal ExactConstructions::linear(const std::vector<WeightedCount>& counts,
   if (static_cast<double>(constant) < -greatest) return graph_.truth(false);
   QUENCH_ASSERT(2 * greatest + 1 <= 0x1p53);
   const ir::Affine d = sum_of(counts, label) + static_cast<double>(constant);
-  const std::vector<ir::Piecewise::Unit> units =
-      sign == Sign::zero ? std::vector<ir::Piecewise::Unit>{{d + 1, 1}, {d, -2}, {d - 1, 1}}
-                         : std::vector<ir::Piecewise::Unit>{{d + 1, 1}, {d, -1}};
+  const std::vector<ir::Piecewise::Unit> units = sign == Sign::zero
+                                                     ? std::vector<ir::Piecewise::Unit>{{d + 1, 1}, {d, -2}, {d - 1, 1}}
+                                                     : std::vector<ir::Piecewise::Unit>{{d + 1, 1}, {d, -1}};
   return {graph_.add(ir::Piecewise{units, 0, 0, 1, true}, label), false};
 }
 

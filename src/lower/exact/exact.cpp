@@ -51,8 +51,8 @@ ir::Literal ExactConstructions::bit(Number of, int b) {
       break;
   }
   QUENCH_ASSERT(!recipe_.decoder || of == Number::before);
-  for (const IntInstruction& step : {constant(std::int64_t{1} << b), IntInstruction{Op::divide}, constant(2),
-                                     IntInstruction{Op::modulo}})
+  for (const IntInstruction& step :
+       {constant(std::int64_t{1} << b), IntInstruction{Op::divide}, constant(2), IntInstruction{Op::modulo}})
     predicate.code.push_back(step);
   return encoding(predicate);
 }

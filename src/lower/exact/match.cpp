@@ -8,10 +8,10 @@
 //                no other (and i is found).
 // One key wins, all others underflow ([Q-gap]).
 //
-// j−1 is written in base-256 digits, each a product of its own, so that half formats store them exactly. A factor 2^e is
-// split: up to 2^5 in the query, the rest in the key. With √d_k = 2 queries are at most 2·768·2^5 = 49,152 and keys, at
-// N ≤ 2^20, at most 2^15: float16 ends at 65,504. That is why U is not 1,024. In multiples of 2^8 the terms add up to
-// less than 3·2N ≤ 2^p, so they are exact in any order.
+// j−1 is written in base-256 digits, each a product of its own, so that half formats store them exactly. A factor 2^e
+// is split: up to 2^5 in the query, the rest in the key. With √d_k = 2 queries are at most 2·768·2^5 = 49,152 and keys,
+// at N ≤ 2^20, at most 2^15: float16 ends at 65,504. That is why U is not 1,024. In multiples of 2^8 the terms add up
+// to less than 3·2N ≤ 2^p, so they are exact in any order.
 #include <algorithm>
 #include <cmath>
 #include <utility>

@@ -1,11 +1,11 @@
 // [Q-blocks]: κ mod m, in numbers that every format holds.
 //
 // The L bits are split into levels. Before a level with `low` bits below it, P(x) is the number of j ≤ x in x's aligned
-// block of 2^low where φ' holds, mod m. The level's heads, low ≤ t < low + r, add 2^{t−low} times the mean of P over the
-// last keys of the sub-blocks of 2^low that lie in x's block of 2^{low+r} before x's own ([Q-count]): together with P at
-// most 2^r summands of at most m−1 (of at most 1 at the first level, where P is φ'). A feed-forward reduces the sum
-// mod m. At the last level φ(1) is added, and in place of reducing the feed-forward says whether the rest is the one
-// asked for. Every whole number up to the greatest sum must be a number of the stored format: 2^8 in bfloat16.
+// block of 2^low where φ' holds, mod m. The level's heads, low ≤ t < low + r, add 2^{t−low} times the mean of P over
+// the last keys of the sub-blocks of 2^low that lie in x's block of 2^{low+r} before x's own ([Q-count]): together with
+// P at most 2^r summands of at most m−1 (of at most 1 at the first level, where P is φ'). A feed-forward reduces the
+// sum mod m. At the last level φ(1) is added, and in place of reducing the feed-forward says whether the rest is the
+// one asked for. Every whole number up to the greatest sum must be a number of the stored format: 2^8 in bfloat16.
 //
 // Any function f of a whole number 0 ≤ z ≤ Z is f(0) + Σ_k d_k·ReLU(z−k), d_k the change of slope at k: exact in any
 // order while Z² ≤ 2^p for the functions here (slopes change by at most m, at two of m numbers).
@@ -24,8 +24,11 @@ using lang::Scope;
 
 ir::NodeId ExactConstructions::function_of(const ir::Affine& z, const std::vector<double>& values, bool boolean,
                                            const std::string& label) {
-  ir::Piecewise f{{}, values.front(), *std::min_element(values.begin(), values.end()),
-                  *std::max_element(values.begin(), values.end()), boolean};
+  ir::Piecewise f{{},
+                  values.front(),
+                  *std::min_element(values.begin(), values.end()),
+                  *std::max_element(values.begin(), values.end()),
+                  boolean};
   double slope = 0;
   for (std::size_t k = 0; k + 1 < values.size(); ++k) {
     const double next = values[k + 1] - values[k];

@@ -1,8 +1,9 @@
 // [Q-theta]: θ(κ), by asking for position κ.
 //
 // [Q-count] gives κ, a whole number. [Q-bits] takes bits off y = κ−1 from the top, r per feed-forward: with
-// s_m = [y ≥ m2^k] = ReLU(y−m2^k+1) − ReLU(y−m2^k) for 1 ≤ m < 2^r, bit k+b is Σ_m (bit_b(m) − bit_b(m−1))·s_m, exact in
-// any order while r plus the number of bits left is at most p+1. What remains is y less the bits taken: no coordinate.
+// s_m = [y ≥ m2^k] = ReLU(y−m2^k+1) − ReLU(y−m2^k) for 1 ≤ m < 2^r, bit k+b is Σ_m (bit_b(m) − bit_b(m−1))·s_m, exact
+// in any order while r plus the number of bits left is at most p+1. What remains is y less the bits taken: no
+// coordinate.
 //
 // The head asks for these bits, and finds the lower ones, y' and lo = (j−1) mod 2^low, by 2Γ(2y'·lo − lo²): relative to
 // the key with all bits right, every other is behind by 2Γ(misfits + (y'−lo)²). Sums of some of its terms are below
@@ -57,8 +58,9 @@ ir::Affine ExactConstructions::low_square(int low) {
     predicate.kind = Predicate::Kind::expression;
     predicate.name = fmt::format("sq{}bit{}", low, b);
     for (int factor = 0; factor < 2; ++factor)
-      for (const IntInstruction& step : {IntInstruction{Op::x}, IntInstruction{Op::constant, 1}, IntInstruction{Op::subtract},
-                                         IntInstruction{Op::constant, 1 << low}, IntInstruction{Op::modulo}})
+      for (const IntInstruction& step :
+           {IntInstruction{Op::x}, IntInstruction{Op::constant, 1}, IntInstruction{Op::subtract},
+            IntInstruction{Op::constant, 1 << low}, IntInstruction{Op::modulo}})
         predicate.code.push_back(step);
     for (const IntInstruction& step :
          {IntInstruction{Op::multiply}, IntInstruction{Op::constant, std::int64_t{1} << b}, IntInstruction{Op::divide},

@@ -59,7 +59,8 @@ class ExactCheck {
 
   void expect_right_on(const Word& word) {
     EXPECT_TRUE(right_on(word)) << compilation_.model.source << "\n"
-                                << formula_.alphabet.print(word).substr(0, 400) << "\n" << where_;
+                                << formula_.alphabet.print(word).substr(0, 400) << "\n"
+                                << where_;
   }
 
  private:

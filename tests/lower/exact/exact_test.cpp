@@ -1,5 +1,5 @@
-// The recipes `exact` against the oracle: every construct, exhaustively on short words, at random on longer ones, at the
-// corners of bits and counts; and soft attention that equals hard attention to the last bit.
+// The recipes `exact` against the oracle: every construct, exhaustively on short words, at random on longer ones, at
+// the corners of bits and counts; and soft attention that equals hard attention to the last bit.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -115,7 +115,8 @@ TEST(Exact, EndsAtTheLengthAskedFor) {
     ExactCheck check(text, 8, {NumberFormat::f64});
     bool wrong = false;
     Random random(8);
-    for (int k = 0; k < 100 && !wrong; ++k) wrong = !check.right_on(random_word(random, 1, k % 2, 10 + random.below(10)));
+    for (int k = 0; k < 100 && !wrong; ++k)
+      wrong = !check.right_on(random_word(random, 1, k % 2, 10 + random.below(10)));
     EXPECT_TRUE(wrong) << text;
   }
 }
@@ -166,7 +167,8 @@ TEST(Exact, AttendsHardToTheLastBit) {
       compare.row = [&](run::HeadIndex head, std::size_t i, std::size_t, const std::vector<double>& weights) {
         EXPECT_EQ((hard.at({head.layer, head.head, i})), weights)
             << one.text << " " << head.layer << "." << head.head << " at " << i << " in " << to_string(format);
-        const auto winners = static_cast<std::size_t>(std::count_if(weights.begin(), weights.end(), [](double w) { return w > 0; }));
+        const auto winners =
+            static_cast<std::size_t>(std::count_if(weights.begin(), weights.end(), [](double w) { return w > 0; }));
         EXPECT_TRUE(std::has_single_bit(winners));
       };
       run::outputs(model, word, {format, true}, collect);
@@ -186,7 +188,8 @@ TEST(Exact, DecodersSeeOnlyThePast) {
       }
     for (const model::PositionEncoding& encoding : model.position_encodings)
       EXPECT_FALSE(encoding.formula.predicate->depends_on_length());
-    test::for_all_words(check.formula().alphabet.size(), true, 5, [&](const Word& word) { check.expect_right_on(word); });
+    test::for_all_words(check.formula().alphabet.size(), true, 5,
+                        [&](const Word& word) { check.expect_right_on(word); });
   }
 }
 
