@@ -52,7 +52,7 @@ void same_everywhere(const Formula& formula, const Dfa& dfa, Random& random) {
 /// All candidates of all strategies; whether there is any.
 bool translates(const Dfa& dfa, Random& random) {
   Limits limits;
-  limits.shrinking = 20'000;
+  limits.shrinking = 500'000;
   const Translation translation = translate(dfa, decide(dfa).modulus, limits);
   for (const Candidate& candidate : translation.candidates) same_everywhere(candidate.formula, dfa, random);
   return !translation.candidates.empty();

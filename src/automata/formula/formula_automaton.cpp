@@ -79,10 +79,9 @@ std::optional<Difference> difference(const lang::Formula& formula, const lang::D
   std::vector<Memory> next;
   for (std::size_t k = 0; k < pairs.size(); ++k)
     for (Letter a = 0; a < symbols.size(); ++a) {
-      if (steps && (*steps)-- == 0) {
-        *steps = 0;
-        over_limit("steps of shrinking a formula", "shrinking", limits.shrinking);
-      }
+      if (steps && *steps < formula.size())
+        over_limit("nodes worked out to shrink a formula", "shrinking", limits.shrinking);
+      if (steps) *steps -= formula.size();
       next.clear();
       progression.step(pairs[k].memory, symbols[a], next);
       const State state = other.next(pairs[k].state, a);

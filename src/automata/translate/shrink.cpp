@@ -128,6 +128,7 @@ Formula shrink(const Formula& formula, const lang::Dfa& dfa, const Limits& limit
   Formula best = lang::canonical(formula);
   std::size_t steps = limits.shrinking;
   const auto better = [&](Formula trial) {
+    steps -= std::min(steps, 20 * best.size());  // what building the trial takes, about
     const FormulaSize size = size_of(trial), old = size_of(best);
     if (size.depth > old.depth || size.heads > old.heads || !(size.nodes < old.nodes || size.heads < old.heads))
       return false;

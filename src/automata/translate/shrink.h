@@ -16,7 +16,8 @@ struct FormulaSize {
 };
 FormulaSize size_of(const lang::Formula& formula);
 
-/// The formula must be right for all non-empty words, and so is the result. Takes at most `limits.shrinking` steps.
+/// The formula must be right for all non-empty words, and so is the result. Works out at most `limits.shrinking` nodes
+/// in proofs.
 lang::Formula shrink(const lang::Formula& formula, const lang::Dfa& dfa, const Limits& limits = {});
 
 }  // namespace quench::automata
