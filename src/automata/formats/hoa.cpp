@@ -15,9 +15,9 @@ namespace code = parse::code;
 using lang::Letter;
 using lang::State;
 
-class Reader {
+class HoaReader {
  public:
-  Reader(std::string_view text, const Limits& limits) : text_(text), reporter_(text), builder_(limits) {}
+  HoaReader(std::string_view text, const Limits& limits) : text_(text), reporter_(text), builder_(limits) {}
 
   ParsedAutomaton run() {
     bool body = false, done = false, first = true;
@@ -159,7 +159,7 @@ class Reader {
 
 }  // namespace
 
-ParsedAutomaton parse_hoa(std::string_view text, const Limits& limits) { return Reader(text, limits).run(); }
+ParsedAutomaton parse_hoa(std::string_view text, const Limits& limits) { return HoaReader(text, limits).run(); }
 
 std::string print_hoa(const lang::Dfa& dfa) {
   const std::size_t symbols = dfa.alphabet.size();

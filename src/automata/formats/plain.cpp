@@ -16,9 +16,9 @@ using lang::State;
 
 constexpr std::string_view kSilentWord = "epsilon", kOtherWord = "other";
 
-class Reader {
+class PlainReader {
  public:
-  Reader(std::string_view text, const Limits& limits) : text_(text), reporter_(text), builder_(limits) {}
+  PlainReader(std::string_view text, const Limits& limits) : text_(text), reporter_(text), builder_(limits) {}
 
   ParsedAutomaton run() {
     for_each_line(text_, reporter_, [&](std::size_t begin, std::size_t end) {
@@ -131,7 +131,7 @@ std::string written(const std::string& symbol) {
 
 }  // namespace
 
-ParsedAutomaton parse_automaton(std::string_view text, const Limits& limits) { return Reader(text, limits).run(); }
+ParsedAutomaton parse_automaton(std::string_view text, const Limits& limits) { return PlainReader(text, limits).run(); }
 
 std::string print_automaton(const Nfa& nfa) {
   std::string text = "nfa\nalphabet";
