@@ -28,6 +28,8 @@ const char* description(Method method) {
       return "geometric series by parity, linear";
     case Method::candidates:
       return "list of keys that still compete, linear";
+    case Method::address:
+      return "keys by the values that are asked for, linear";
     case Method::dense:
       return "every pair of positions, quadratic";
   }

@@ -12,6 +12,7 @@ namespace quench::run {
   X(lookup, "lookup")         /* a window around the looked-up position */   \
   X(series, "series")         /* geometric series by parity */               \
   X(candidates, "candidates") /* a list of keys that still compete */        \
+  X(address, "address")       /* keys by the values that are asked for */    \
   X(dense, "dense")           /* every pair of positions */
 QUENCH_NAMED_ENUM(Method, QUENCH_METHODS)
 

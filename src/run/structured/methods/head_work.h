@@ -63,6 +63,9 @@ bool values_are_finite(const HeadWork& work);
 /// few keys compete.
 std::optional<std::string> run_by_candidates(HeadWork& work);
 
+/// address.cpp: keys that are found by the values that queries ask for, all others far behind. Linear.
+std::optional<std::string> run_by_address(HeadWork& work);
+
 /// dense.cpp: any soft head in range (methods/head_range.h), quadratic time, linear memory. `single` forms scores and
 /// sums in float.
 void run_densely(HeadWork& work, bool single, bool parallel);

@@ -29,8 +29,13 @@ HeadMethod run_whole_words(const HeadPlan& head, const WholeWords& request, cons
   };
   if (request.dense) return densely("asked for");
   if (request.many_short) return densely("short words, all at once");
-  if (const std::optional<std::string> reason = run_by_candidates(work))
-    return densely("scores that are no few classes of keys, no parabola and no alternating series; " + *reason);
+  const std::optional<std::string> no_candidates = run_by_candidates(work);
+  if (no_candidates) {
+    const std::optional<std::string> no_address = run_by_address(work);
+    if (!no_address) return {name, Method::address, ""};
+    return densely("scores that are no few classes of keys, no parabola and no alternating series; " + *no_candidates +
+                   "; " + *no_address);
+  }
   drop_subnormal_means(work);
   return {name, Method::candidates, ""};
 }

@@ -1,0 +1,71 @@
+// Models of the recipes `exact` in the fast engine: to the bit what the reference gives, and no head in quadratic time.
+#include <gtest/gtest.h>
+
+#include "base/number/random.h"
+#include "driver/compile.h"
+#include "oracle/evaluate.h"
+#include "run/structured/structured_executor.h"
+
+namespace quench {
+namespace {
+
+model::Transformer compiled(const std::string& text, std::size_t length) {
+  lower::RecipeOptions options;
+  options.recipe = "exact";
+  options.length = length;
+  return driver::compile(driver::parse(text), options).model;
+}
+
+const std::vector<const char*>& formulas() {
+  static const std::vector<const char*> all{"prev Q_a",       "next Q_a",           "Q_a S Q_b",
+                                            "Q_a U prev Q_b", "odd(#<[Q_a])",       "mod(3,1)(#>[Q_a])",
+                                            "odd(#[Q_a])",    "#<[Q_a] >= #>[Q_b]", "2*#[Q_a] = #<[Q_b] + 1",
+                                            "prime(#<[Q_a])", "square(#>[Q_a])",    "fibonacci(#[Q_a])"};
+  return all;
+}
+
+TEST(ExactModels, RunInLinearTimeAndGiveTheReferencesNumbers) {
+  Random random(5);
+  for (const char* text : formulas()) {
+    const lang::Formula formula = driver::parse(text);
+    const model::Transformer model = compiled(text, 4096);
+    for (const NumberFormat format : {NumberFormat::f32, NumberFormat::f64})
+      for (const std::size_t n :
+           {std::size_t{1}, std::size_t{2}, std::size_t{65}, std::size_t{128}, std::size_t{300}}) {
+        const Word word = random_word(random, formula.alphabet.size(), true, n);
+        run::StructuredExecutor::Workspace space;
+        std::vector<double> out;
+        run::StructuredExecutor(model, {{format, false}, false, false}).outputs(run::Batch::of(word), space, out);
+        EXPECT_EQ(out, run::outputs(model, word, {format, false})) << text << ", n = " << n;
+        EXPECT_EQ(run::booleans(out), oracle::evaluate(formula, word)) << text << ", n = " << n;
+        if (n < 65) continue;
+        for (const auto& layer : space.methods)
+          for (const run::HeadMethod& head : layer)
+            EXPECT_NE(head.method, run::Method::dense)
+                << text << ", " << head.name << ", n = " << n << ": " << head.reason;
+      }
+  }
+}
+
+TEST(ExactModels, RunInBatches) {
+  Random random(6);
+  for (const char* text : formulas()) {
+    const model::Transformer model = compiled(text, 4096);
+    std::vector<Word> words;
+    for (int k = 0; k < 9; ++k) words.push_back(random_word(random, model.alphabet.size(), true, 100));
+    run::StructuredExecutor::Workspace space;
+    std::vector<double> out, alone;
+    const run::StructuredExecutor executor(model, {{NumberFormat::f32, false}, false, false});
+    run::Batch batch{100, words.size(), {}};
+    for (std::size_t i = 0; i < batch.n; ++i)
+      for (const Word& word : words) batch.symbols.push_back(word[i]);
+    executor.outputs(batch, space, out);
+    for (std::size_t w = 0; w < words.size(); ++w) {
+      alone = run::outputs(model, words[w], {NumberFormat::f32, false});
+      for (std::size_t i = 0; i < 100; ++i) EXPECT_EQ(out[i * words.size() + w], alone[i]) << text;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace quench
