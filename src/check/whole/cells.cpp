@@ -12,9 +12,6 @@ namespace {
 using Of = Sight::Of;
 using Op = IntInstruction::Op;
 
-Bounds scaled(const Bounds& b, Int w) { return w >= 0 ? Bounds{w * b.low, w * b.high} : Bounds{w * b.high, w * b.low}; }
-void plus(Bounds& a, const Bounds& b) { a = {a.low + b.low, a.high + b.high}; }
-
 bool constant(const Cell& cell) { return cell.bounds.any.low == cell.bounds.any.high; }
 
 /// The exponent of a power of two; −1 of anything else.

@@ -10,9 +10,6 @@ namespace {
 
 using Of = Sight::Of;
 
-void plus(Bounds& a, const Bounds& b) { a = {a.low + b.low, a.high + b.high}; }
-Bounds scaled(const Bounds& b, Int w) { return w >= 0 ? Bounds{w * b.low, w * b.high} : Bounds{w * b.high, w * b.low}; }
-
 /// What the heads of a layer add to one coordinate. Blocks of one number are bounded together: where its bits are set,
 /// the blocks have 2^bit keys each, so all of them as many as the number says.
 struct Sum {

@@ -14,6 +14,10 @@ struct Bounds {
   Int low = 0, high = 0;
   friend bool operator==(const Bounds&, const Bounds&) = default;
 };
+inline Bounds scaled(const Bounds& b, Int w) {
+  return w >= 0 ? Bounds{w * b.low, w * b.high} : Bounds{w * b.high, w * b.low};
+}
+inline void plus(Bounds& a, const Bounds& b) { a = {a.low + b.low, a.high + b.high}; }
 
 class Profile {
  public:
