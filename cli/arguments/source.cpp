@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "cli/arguments/arguments.h"
+#include "cli/arguments/numbers.h"
 #include "driver/compile.h"
 #include "model/file.h"
 #include "model/strict_json.h"
@@ -126,7 +127,8 @@ void CompileArguments::add_to(App& command, LengthOption length) {
     all_.push_back(command
                        .add_option("--length", options_.length,
                                    "Exact: the longest word that the weights are to serve (default: 1048576)")
-                       ->type_name("N"));
+                       ->type_name("N")
+                       ->check(whole_number(1, lower::kLongestExact)));
 }
 
 const lower::RecipeOptions& CompileArguments::options() {

@@ -47,7 +47,17 @@ std::string summary_json(const model::Transformer& model, const std::optional<ce
   return json.dump() + "\n";
 }
 
-std::string summary_text(const model::Transformer& model, const lower::Recipe& recipe) {
+/// Many of them are bits of the position, and not worth a line each.
+std::string positions_text(const std::vector<std::string>& encodings) {
+  constexpr std::size_t kAll = 8, kSome = 4;
+  if (encodings.empty()) return "none";
+  const std::size_t shown = encodings.size() <= kAll ? encodings.size() : kSome;
+  const std::string text =
+      fmt::format("{}", fmt::join(encodings.begin(), encodings.begin() + static_cast<int>(shown), ", "));
+  return shown == encodings.size() ? text : fmt::format("{}, … ({} in all)", text, encodings.size());
+}
+
+std::string summary_text(const model::Transformer& model, const lower::Recipe& recipe, std::uint64_t longest) {
   const model::Summary summary = model::summary(model);
   const auto once = [](const std::vector<std::string>& items) { return std::set(items.begin(), items.end()); };
   const auto list = [](const auto& items) {
@@ -61,10 +71,11 @@ std::string summary_text(const model::Transformer& model, const lower::Recipe& r
   line("size", fmt::format("{} layers, {} heads, width {}, {} hidden units", summary.layers, summary.heads,
                            summary.width, summary.hidden_units));
   line("parameters",
-       fmt::format("{} ({} nonzero), the same for every length", summary.parameters, summary.nonzero_parameters));
+       fmt::format("{} ({} nonzero), {}", summary.parameters, summary.nonzero_parameters,
+                   recipe.exact ? fmt::format("for words up to length {}", longest) : "the same for every length"));
   line("temperature", list(once(summary.temperatures)));
   line("masks", list(once(summary.masks)));
-  line("positions", list(summary.position_encodings));
+  line("positions", positions_text(summary.position_encodings));
   return text;
 }
 
@@ -81,6 +92,8 @@ void run(CompileCommand& command) {
   const lang::Rule rule = source.rule();
   const driver::Compilation compilation =
       source.diagnose([&] { return driver::compile(rule, command.compile.options()); });
+  const std::uint64_t longest = std::uint64_t{1}
+                                << lower::tuning(*compilation.recipe, command.compile.options()).length_bits;
   model::Transformer model = compilation.model;
   if (command.weighting == "hard") make_hard(model);
   const bool saved = !command.output.empty();
@@ -104,7 +117,7 @@ void run(CompileCommand& command) {
     written.push_back(certificate_path(command.output));
     write_file(written.back(), model.certificate + "\n");
   }
-  print(command.json ? summary_json(model, certificate) : summary_text(model, *compilation.recipe));
+  print(command.json ? summary_json(model, certificate) : summary_text(model, *compilation.recipe, longest));
   if (!certified.empty() && !command.json) print(fmt::format("{:<12}{}\n", "certified", certified));
   if (saved && !command.json) print(written_text(written));
   const auto* formula = std::get_if<lang::Formula>(&rule);

@@ -50,8 +50,8 @@ struct RecipeOptions {
   std::optional<Sharpen> sharpen;   ///< unset: as the recipe has it, temperature when there is a choice
   bool decoder = false;             ///< only future-masked recipes
   std::optional<double> gamma;      ///< unset: 3 as in the paper, 16 for tight; exact has its own
-  std::optional<std::size_t> length;  ///< exact: the longest word that the weights serve; unset: kExactLength
   bool digits = false;              ///< tight: positions as base-256 digits, exact in half formats [Q-digits]
+  std::optional<std::size_t> length = {};  ///< exact: the longest word that the weights serve; unset: kExactLength
 };
 
 /// What a recipe leaves open.

@@ -40,7 +40,7 @@ TEST_F(Rules, CompareSaysOfEveryRecipeWhatCompileSays) {
       EXPECT_EQ(row[field], summary[field]) << covered.back() << " " << field;
     EXPECT_EQ(row["temperature"][0], summary["temperature"][0]);
   }
-  EXPECT_EQ(covered, (std::vector<std::string>{"tight", "tight-position", "tight-decoder", "15a", "15b", "16a", "16b",
+  EXPECT_EQ(covered, (std::vector<std::string>{"tight", "tight-position", "tight-decoder", "exact", "exact-decoder", "15a", "15b", "16a", "16b",
                                                "17a", "17b", "18a", "18b", "22a", "22b", "23"}));
   EXPECT_EQ(comparison["uncovered"].size(), 7u);
   EXPECT_EQ(comparison["uncovered"][0], json({{"recipe", "12a"}, {"reason", "recipe 12a does not cover 'O Q_a'"}}));
