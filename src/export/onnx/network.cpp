@@ -55,12 +55,13 @@ class Network {
     return with("Add", h, with("MatMul", table, graph_.weights("positions", place)));
   }
 
+  /// Far below every score, yet finite: a row that shows no key must not become a difference of infinities.
+  Value lowest() { return graph_.real_number(graph_.real() == OnnxType::f64 ? -1e300 : -1e37); }
+
   /// e_ij of the visible keys, 0 for the others: a row without keys is all zeros.
   Value weigh(const model::Head& head, const Value& scores) {
     const bool masked = head.mask != Mask::none;
-    // Far below every score, yet finite: a row that shows no key must not become a difference of infinities.
-    const Value lowest = graph_.real_number(graph_.real() == OnnxType::f64 ? -1e300 : -1e37);
-    const Value seen = masked ? graph_.node("Where", {positions_.visible(head.mask), scores, lowest}) : scores;
+    const Value seen = masked ? graph_.node("Where", {positions_.visible(head.mask), scores, lowest()}) : scores;
     const auto greatest = [&] { return graph_.node("ReduceMax", {seen}, {{"axes", {-1}}, {"keepdims", {1}}}); };
     const auto chosen = [&](std::int64_t last) {
       const Value best = graph_.node("ArgMax", {seen}, {{"axis", {-1}}, {"keepdims", {1}}, {"select_last_index", {last}}});
