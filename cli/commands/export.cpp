@@ -24,8 +24,8 @@ struct ExportCommand {
 };
 
 OutputKind file_output(const std::string& target) {
-  if (target == "onnx") return {"-o", "the graph", {".onnx"}, false};
-  return {"-o", "the circuit", {".json", ".dot"}, false};
+  if (target == "onnx") return {"-o", "the graph", {".onnx"}, true};
+  return {"-o", "the circuit", {".json", ".dot"}, true};
 }
 
 std::vector<std::string> write_folder(const ExportCommand& command, const std::vector<exports::ExportedFile>& files) {
@@ -53,9 +53,12 @@ std::vector<std::string> write_export(const ExportCommand& command, const model:
 
 void run(ExportCommand& command) {
   if (command.output.empty()) throw UserError("where to? -o PATH names the file or the folder to be written");
-  if (command.target == "onnx" || command.target == "circuit") check_output(command.output, file_output(command.target));
+  const bool folder = command.target == "hf" || command.target == "transformer-lens";
+  if (folder && command.output == "-") throw UserError("-o - is standard output, and this target is a folder of files");
+  if (!folder) check_output(command.output, file_output(command.target));
   const LoadedModel loaded = take_model(command.source, command.compile);
-  print(written_text(write_export(command, loaded.model)));
+  const std::vector<std::string> written = write_export(command, loaded.model);
+  if (command.output != "-") print(written_text(written));
 }
 
 }  // namespace

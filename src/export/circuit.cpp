@@ -100,7 +100,8 @@ class CircuitBuilder {
     std::set<std::uint32_t> coordinates;
     for (const model::Output::Case& one : model_.output.cases) coordinates.insert(one.coordinate);
     if (!has_cases(model_.output.kind)) coordinates = {model_.output.coordinate};
-    for (const std::uint32_t c : coordinates) read({{c, 1.0}}, "output", "in", 2 * static_cast<int>(model_.layers.size()) + 1);
+    for (const std::uint32_t c : coordinates)
+      read({{c, 1.0}}, "output", "in", 2 * static_cast<int>(model_.layers.size()) + 1);
   }
 
   /// Who lives in the coordinate after this sublayer.
@@ -149,8 +150,8 @@ std::string circuit_dot(const model::Transformer& model) {
   const Circuit circuit = circuit_of(model);
   std::string text = "digraph circuit {\n  rankdir=BT;\n";
   for (const CircuitNode& node : circuit.nodes)
-    text += fmt::format("  {} [label={}, shape={}];\n", in_dot(node.id), in_dot(node.name.empty() ? node.id : node.name),
-                        shape_of(node));
+    text += fmt::format("  {} [label={}, shape={}];\n", in_dot(node.id),
+                        in_dot(node.name.empty() ? node.id : node.name), shape_of(node));
   for (const CircuitEdge& edge : circuit.edges)
     if (!edge.constant)
       text += fmt::format("  {} -> {} [label={}];\n", in_dot(edge.from), in_dot(edge.to),

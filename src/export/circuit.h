@@ -1,9 +1,10 @@
 // The true circuit of a compiled model: who writes what others read, and what it means in the rule's words.
 //
-// Nodes are the embedding, the position encodings, heads, hidden units of feed-forwards and the output. There is an edge
-// for every coordinate that a node reads (a head by its queries, keys or values) from every node that wrote what is in
-// it then. Coordinates are reused; who lived there before and was cleared is no part of it, and neither are the hidden
-// units that only clear. Who lives where and when, the tenants say; of a model without them every earlier writer counts.
+// Nodes are the embedding, the position encodings, heads, hidden units of feed-forwards and the output. There is an
+// edge for every coordinate that a node reads (a head by its queries, keys or values) from every node that wrote what
+// is in it then. Coordinates are reused; who lived there before and was cleared is no part of it, and neither are the
+// hidden units that only clear. Who lives where and when, the tenants say; of a model without them every earlier writer
+// counts.
 #pragma once
 
 #include <cstdint>

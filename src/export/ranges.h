@@ -1,9 +1,9 @@
 // How great the coordinates of a model can become, on words up to a given length: what the constants of an export that
 // has to add numbers of its own to the residual stream rest on (hf/pins.h).
 //
-// Intervals go through the network, sublayer by sublayer: the embedding is a table, a softmax is a convex combination of
-// the values, or 0 where a mask hides all keys, and ReLU is monotone. What interval arithmetic forgets, such as that a
-// coordinate cancels when it is cleared, the ranges of the tenants know, which the compiler has proved; both hold, so
+// Intervals go through the network, sublayer by sublayer: the embedding is a table, a softmax is a convex combination
+// of the values, or 0 where a mask hides all keys, and ReLU is monotone. What interval arithmetic forgets, such as that
+// a coordinate cancels when it is cleared, the ranges of the tenants know, which the compiler has proved; both hold, so
 // the narrower one counts.
 #pragma once
 

@@ -88,7 +88,8 @@ void require_stock_decoder(const model::Transformer& model) {
       if (head.mask != Mask::future) refuse(l, head, fmt::format("the mask {}", to_string(head.mask)));
       if (head.temperature != Temperature::one)
         refuse(l, head, fmt::format("the temperature {}", to_string(head.temperature)));
-      if (head.weighting != Weighting::soft) refuse(l, head, fmt::format("the weighting {}", to_string(head.weighting)));
+      if (head.weighting != Weighting::soft)
+        refuse(l, head, fmt::format("the weighting {}", to_string(head.weighting)));
     }
   if (model.layers.empty()) throw UserError("this model has no layers; tools expect at least one: export it to onnx");
 }

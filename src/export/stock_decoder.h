@@ -1,10 +1,10 @@
-// A model as the decoder that every tool has: a learned table of positions, causal softmax heads of one size with scores
-// divided by √d_head, feed-forwards of one size with ReLU, and a linear unembedding. transformer-lens and hf write what
-// is here under their names; hf adds what makes layer normalisation harmless (hf/pins.h).
+// A model as the decoder that every tool has: a learned table of positions, causal softmax heads of one size with
+// scores divided by √d_head, feed-forwards of one size with ReLU, and a linear unembedding. transformer-lens and hf
+// write what is here under their names; hf adds what makes layer normalisation harmless (hf/pins.h).
 //
 // Heads get a common d_head, a power of 4, so that √d_head is a power of two. A head with d_k components has the scores
-// q·k/√d_k; padded with zeros to d_head they are divided by √d_head, so q is multiplied by √(d_head/d_k), exactly if d_k
-// is a power of 4, as in all that Quench compiles. Missing heads and hidden units are zeros and add nothing.
+// q·k/√d_k; padded with zeros to d_head they are divided by √d_head, so q is multiplied by √(d_head/d_k), exactly if
+// d_k is a power of 4, as in all that Quench compiles. Missing heads and hidden units are zeros and add nothing.
 #pragma once
 
 #include <cstddef>

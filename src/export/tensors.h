@@ -1,5 +1,6 @@
 // A model's weights as the exporters want them: dense, with the position encodings as a table where a format knows no
-// formulas. One view for all targets; which names and which orientation a tool wants is said by the file of that target.
+// formulas. One view for all targets; which names and which orientation a tool wants is said by the file of that
+// target.
 #pragma once
 
 #include <cstddef>

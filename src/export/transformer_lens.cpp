@@ -14,7 +14,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// The matrices of all heads of a layer, each turned around: TransformerLens multiplies from the right.
-std::vector<Matrix> turned(const LayerTensors& layer, Matrix HeadTensors::* which) {
+std::vector<Matrix> turned(const LayerTensors& layer, Matrix HeadTensors::*which) {
   std::vector<Matrix> stack;
   for (const HeadTensors& head : layer.heads) stack.push_back(transposed(head.*which));
   return stack;

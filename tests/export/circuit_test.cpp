@@ -23,12 +23,12 @@ std::set<std::string> edges(const Circuit& circuit) {
 }
 
 TEST(Circuit, HasTheEdgesOfTheWorkedExample) {
-  EXPECT_THAT(edges(circuit_of(test::once_model())),
-              UnorderedElementsAre("embedding -> layers.0.heads.0 q: 1", "embedding -> layers.0.heads.0 k: Q_a",
-                                   "embedding -> layers.0.heads.0 v: Q_a",
-                                   "layers.0.heads.0 -> layers.0.units.0 in: ~O Q_a",
-                                   "layers.0.heads.0 -> layers.0.units.1 in: ~O Q_a",
-                                   "layers.0.units.0 -> output in: O Q_a", "layers.0.units.1 -> output in: O Q_a"));
+  EXPECT_THAT(
+      edges(circuit_of(test::once_model())),
+      UnorderedElementsAre("embedding -> layers.0.heads.0 q: 1", "embedding -> layers.0.heads.0 k: Q_a",
+                           "embedding -> layers.0.heads.0 v: Q_a", "layers.0.heads.0 -> layers.0.units.0 in: ~O Q_a",
+                           "layers.0.heads.0 -> layers.0.units.1 in: ~O Q_a", "layers.0.units.0 -> output in: O Q_a",
+                           "layers.0.units.1 -> output in: O Q_a"));
 }
 
 /// The coordinate of the answer held something else before, and was cleared: its writers are not part of the answer.

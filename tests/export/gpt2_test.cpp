@@ -59,8 +59,8 @@ TEST(Gpt2, AnswersAsTheReferenceDoes) {
 
 TEST(Gpt2, AnswersAsTheReferenceDoesOnExamples) {
   for (const char* name : {"flip_flop", "dyck_1", "tomita_3"})
-    expect_answers_of_the_reference(decoder(test::read_text(test::source_path("examples/formulas") / (std::string(name) + ".tl"))),
-                                    10, kContext);
+    expect_answers_of_the_reference(
+        decoder(test::read_text(test::source_path("examples/formulas") / (std::string(name) + ".tl"))), 10, kContext);
 }
 
 /// Without a coordinate that is constantly 1 the export makes its own.

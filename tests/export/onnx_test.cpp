@@ -1,5 +1,5 @@
-// ONNX files are well formed: every value is made before it is used, and tensors have the bytes of their shapes. That they
-// compute what the model computes is tested with the real runtime (scripts/tests_python).
+// ONNX files are well formed: every value is made before it is used, and tensors have the bytes of their shapes. That
+// they compute what the model computes is tested with the real runtime (scripts/tests_python).
 #include <gtest/gtest.h>
 
 #include <set>
@@ -34,8 +34,7 @@ void expect_well_formed(const model::Transformer& model, model::TensorType type)
       EXPECT_TRUE(known.contains(input)) << node.texts(4).at(0) << " reads " << input;
     for (const std::string& output : node.texts(2)) EXPECT_TRUE(known.insert(output).second) << output;
   }
-  for (const std::string& output : graph.texts(12))
-    EXPECT_TRUE(known.contains(ProtobufReader(output).texts(1).at(0)));
+  for (const std::string& output : graph.texts(12)) EXPECT_TRUE(known.contains(ProtobufReader(output).texts(1).at(0)));
   EXPECT_EQ(graph.texts(12).size(), 2u);
 }
 

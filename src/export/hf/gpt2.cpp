@@ -32,7 +32,7 @@ Matrix with_padding(const Matrix& tokens) {
 Matrix joined_projections(const LayerTensors& layer, const StockShape& shape) {
   Matrix joined(shape.width, 3 * shape.width);
   std::size_t part = 0;
-  for (Matrix HeadTensors::* which : {&HeadTensors::q, &HeadTensors::k, &HeadTensors::v}) {
+  for (Matrix HeadTensors::*which : {&HeadTensors::q, &HeadTensors::k, &HeadTensors::v}) {
     for (std::size_t head = 0; head < shape.heads; ++head)
       for (std::size_t component = 0; component < shape.d_head; ++component)
         for (std::size_t c = 0; c < shape.width; ++c)

@@ -24,7 +24,8 @@ std::string indented(const std::string& text) {
 std::string model_card(const model::Transformer& model, const StockDecoder& decoder, const Pins& pins,
                        std::size_t context) {
   std::string card =
-      "---\nlibrary_name: transformers\npipeline_tag: token-classification\ntags: [quench, compiled, interpretability]\n"
+      "---\nlibrary_name: transformers\npipeline_tag: token-classification\ntags: [quench, compiled, "
+      "interpretability]\n"
       "---\n\n# A rule compiled into GPT-2\n\n"
       "These weights were not trained. Quench compiled them from this rule:\n\n" +
       indented(model.source);
@@ -40,14 +41,18 @@ std::string model_card(const model::Transformer& model, const StockDecoder& deco
       "model = AutoModelForTokenClassification.from_pretrained(\".\").eval()\n"
       "logits = model(**tokenizer(word, return_tensors=\"pt\")).logits[0]\n"
       "print([model.config.id2label[int(label)] for label in logits.argmax(-1)])\n```\n\n"
-      "`AutoModelForSequenceClassification` gives the answer at the last position. Batches are padded on the right.\n\n";
+      "`AutoModelForSequenceClassification` gives the answer at the last position. Batches are padded on the "
+      "right.\n\n";
   card += fmt::format(
-      "## Inside\n\nLayer normalisation is the identity, to rounding: coordinates {0} (0 for ever), {1} (minus the sum of "
-      "the others) and the last ones (±{2:g}, constant) see to that, and every gain is {3:g}. So `hidden_states` hold, in the "
+      "## Inside\n\nLayer normalisation is the identity, to rounding: coordinates {0} (0 for ever), {1} (minus the sum "
+      "of "
+      "the others) and the last ones (±{2:g}, constant) see to that, and every gain is {3:g}. So `hidden_states` hold, "
+      "in the "
       "coordinates 0 to {4}, what `quench trace` shows.\n\n",
       decoder.data_width, decoder.data_width + 1, pins.constant, pins.gain, decoder.data_width - 1);
   card += fmt::format(
-      "## What is promised\n\n{} It is about the network without layer normalisation, whose rounding it does not cover.\n\n"
+      "## What is promised\n\n{} It is about the network without layer normalisation, whose rounding it does not "
+      "cover.\n\n"
       "Fingerprint of the model: `{}`\n",
       model.certificate.empty() ? "The model had no certificate when it was exported."
                                 : "The model had a certificate when it was exported, which stays with its own file.",

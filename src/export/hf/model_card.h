@@ -1,4 +1,5 @@
-// README.md of an exported folder: the rule, where the weights come from, what is promised of them, how they are loaded.
+// README.md of an exported folder: the rule, where the weights come from, what is promised of them, how they are
+// loaded.
 #pragma once
 
 #include <cstddef>

@@ -4,9 +4,9 @@
 // coordinates are added to the d of the model, and D is a power of two:
 //
 //   pins     P pairs +C and −C, P = 1 or 2 such that 2PC²/D is a power of four. Their sum is 0, and with data x of norm
-//            ‖x‖ the variance is (2PC² + ‖x‖²)/D. C is a power of two with C ≥ 2^12.5·‖x‖, so it exceeds 4^m = 2PC²/D by
-//            a factor of at most 1 + 2⁻²⁶/P, which float32 cannot tell from 1 (nor ε from 0 beside it). The gain g = 2^m
-//            undoes the division exactly.
+//            ‖x‖ the variance is (2PC² + ‖x‖²)/D. C is a power of two with C ≥ 2^12.5·‖x‖, so it exceeds 4^m = 2PC²/D
+//            by a factor of at most 1 + 2⁻²⁶/P, which float32 cannot tell from 1 (nor ε from 0 beside it). The gain g =
+//            2^m undoes the division exactly.
 //   balance  minus the sum of the data: what writes to the residual stream (embeddings, W_O, W_2, b_2) writes minus the
 //            sum of its column there. So the exact mean is 0, and what is computed as μ is rounding only.
 //   ground   0 for ever. Rounding of sums with C in them may leave a mean μ that is not small beside the data; every

@@ -9,8 +9,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json added_token(const std::string& text, std::size_t id) {
-  return {{"id", id},          {"content", text},     {"single_word", false}, {"lstrip", false},
-          {"rstrip", false},   {"normalized", false}, {"special", true}};
+  return {{"id", id},        {"content", text},     {"single_word", false}, {"lstrip", false},
+          {"rstrip", false}, {"normalized", false}, {"special", true}};
 }
 
 Json splitting(bool by_characters) {
@@ -49,7 +49,8 @@ std::string tokenizer_json(const Alphabet& alphabet, const SpecialTokens& specia
   return json.dump(2) + "\n";
 }
 
-/// Without model_input_names some versions hand token types to GPT-2, which adds their embeddings: wrong answers, silently.
+/// Without model_input_names some versions hand token types to GPT-2, which adds their embeddings: wrong answers,
+/// silently.
 std::string tokenizer_config_json(const SpecialTokens& special, std::size_t context) {
   const Json json{{"tokenizer_class", "PreTrainedTokenizerFast"},
                   {"model_input_names", {"input_ids", "attention_mask"}},

@@ -94,8 +94,7 @@ OnnxGraph::Value OnnxGraph::cast(const Value& value, OnnxType to) {
 
 OnnxGraph::Value OnnxGraph::tensor(const std::string& name, OnnxType type, const std::vector<std::uint64_t>& shape,
                                    const std::string& bytes) {
-  const std::string content =
-      fmt::format("{} {} {}:", name, static_cast<int>(type), fmt::join(shape, ",")) + bytes;
+  const std::string content = fmt::format("{} {} {}:", name, static_cast<int>(type), fmt::join(shape, ",")) + bytes;
   if (const auto found = constants_.find(content); found != constants_.end()) return found->second;
   const Value result = fresh(name);
   ProtobufMessage message;

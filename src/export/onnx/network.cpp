@@ -64,7 +64,8 @@ class Network {
     const Value seen = masked ? graph_.node("Where", {positions_.visible(head.mask), scores, lowest()}) : scores;
     const auto greatest = [&] { return graph_.node("ReduceMax", {seen}, {{"axes", {-1}}, {"keepdims", {1}}}); };
     const auto chosen = [&](std::int64_t last) {
-      const Value best = graph_.node("ArgMax", {seen}, {{"axis", {-1}}, {"keepdims", {1}}, {"select_last_index", {last}}});
+      const Value best =
+          graph_.node("ArgMax", {seen}, {{"axis", {-1}}, {"keepdims", {1}}, {"select_last_index", {last}}});
       return graph_.cast(with("Equal", best, with("Sub", positions_.i(), graph_.integer(1))), graph_.real());
     };
     Value e;

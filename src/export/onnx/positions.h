@@ -1,5 +1,5 @@
-// Positions as ONNX operators: encodings, predicates, temperatures and masks, all computed from the length of the input,
-// in 64-bit integers and doubles whatever the type of the weights, and rounded once.
+// Positions as ONNX operators: encodings, predicates, temperatures and masks, all computed from the length of the
+// input, in 64-bit integers and doubles whatever the type of the weights, and rounded once.
 //
 // Integers are exact up to 2^63. The integer expressions of predicates have 128 bits elsewhere; here they wrap around
 // beyond 64, and a division by zero, which is an error elsewhere, divides by one.

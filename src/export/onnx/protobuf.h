@@ -1,6 +1,6 @@
 // The wire format of protocol buffers, as much of it as writing takes: a message is a sequence of fields, each a key
-// (field number · 8 + wire type) and then a variable-length integer, four bytes, or a length and bytes. Nothing here knows
-// what the fields mean.
+// (field number · 8 + wire type) and then a variable-length integer, four bytes, or a length and bytes. Nothing here
+// knows what the fields mean.
 #pragma once
 
 #include <cstdint>
