@@ -91,7 +91,6 @@ void require_stock_decoder(const model::Transformer& model) {
       if (head.weighting != Weighting::soft)
         refuse(l, head, fmt::format("the weighting {}", to_string(head.weighting)));
     }
-  if (model.layers.empty()) throw UserError("this model has no layers; tools expect at least one: export it to onnx");
 }
 
 StockShape least_shape(const model::Transformer& model) {
@@ -115,6 +114,7 @@ StockDecoder stock_decoder(const model::Transformer& model, std::size_t context,
     for (std::size_t symbol = 0; symbol < decoder.tokens.rows; ++symbol) decoder.tokens(symbol, decoder.one) = 1;
   decoder.positions = padded(position_table(model, context), context, shape.width);
   for (const LayerTensors& layer : tensors.layers) decoder.layers.push_back(padded_layer(layer, shape));
+  if (decoder.layers.empty()) decoder.layers.push_back(padded_layer({}, shape));  // tools expect at least one
   decoder.readout = on_constant(readout_of(model), shape.width, decoder.one);
   return decoder;
 }

@@ -40,12 +40,12 @@ TEST(Circuit, LeavesOutWhoWasCleared) {
 }
 
 TEST(Circuit, EveryEdgeJoinsNodes) {
-  const model::Transformer model = driver::compile(driver::parse("let x = Q_a S Q_b; #<[x] > #<[prev x]")).model;
-  const nlohmann::json json = nlohmann::json::parse(circuit_json(model));
+  const model::Transformer model = driver::compile(driver::parse("let x = Q_a S Q_b\n#<[x] > #<[prev x]")).model;
+  const nlohmann::json circuit = nlohmann::json::parse(circuit_json(model));
   std::set<std::string> ids;
-  for (const auto& node : json["nodes"]) EXPECT_TRUE(ids.insert(node["id"]).second);
-  EXPECT_GT(json["edges"].size(), 5u);
-  for (const auto& edge : json["edges"]) EXPECT_TRUE(ids.contains(edge["from"]) && ids.contains(edge["to"])) << edge;
+  for (const auto& node : circuit["nodes"]) EXPECT_TRUE(ids.insert(node["id"]).second);
+  EXPECT_GT(circuit["edges"].size(), 5u);
+  for (const auto& edge : circuit["edges"]) EXPECT_TRUE(ids.contains(edge["from"]) && ids.contains(edge["to"])) << edge;
   EXPECT_THAT(circuit_dot(model), HasSubstr("-> \"output\""));
 }
 
