@@ -1,5 +1,5 @@
 # The documented commands. Each installs what is missing (Debian packages, as root or with sudo), builds, and runs.
-.PHONY: help deps configure build tests demo test test-all install bench sanitize clang warnings format docs clean
+.PHONY: help deps configure build tests demo test test-all test-python install bench sanitize clang warnings format docs clean
 
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
@@ -34,6 +34,10 @@ test: tests
 
 test-all: tests
 	ctest --preset all -j $(JOBS)
+
+# Exports against the tools they are for, in a virtual environment that is made in build/.
+test-python: build
+	scripts/tests_python/exports_test.py build/release/quench examples/formulas/*.tl examples/programs/*.[bs]rasp
 
 install: build
 	cmake --install build/release --prefix $(PREFIX)

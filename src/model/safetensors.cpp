@@ -41,6 +41,20 @@ std::size_t item_size(TensorType type) {
   return 8;
 }
 
+std::string_view type_name(TensorType type) {
+  switch (type) {
+    case TensorType::f64:
+      return "F64";
+    case TensorType::f32:
+      return "F32";
+    case TensorType::bf16:
+      return "BF16";
+    case TensorType::f16:
+      return "F16";
+  }
+  return "F64";
+}
+
 double half_to_double(std::uint16_t bits) {
   const int exponent = (bits >> 10) & 31, fraction = bits & 1023;
   double magnitude = 0;
@@ -208,14 +222,14 @@ void SafetensorsReader::read(const TensorEntry& tensor,
   }
 }
 
-std::uint64_t TensorShape::bytes() const {
-  std::uint64_t product = 8;
+std::uint64_t TensorShape::bytes(TensorType type) const {
+  std::uint64_t product = item_size(type);
   for (const std::uint64_t extent : shape) product *= extent;
   return product;
 }
 
 std::string safetensors_prefix(const std::vector<std::pair<std::string, std::string>>& metadata,
-                               const std::vector<TensorShape>& tensors) {
+                               const std::vector<TensorShape>& tensors, TensorType type) {
   std::string header = "{\"__metadata__\":{";
   const char* separator = "";
   for (const auto& [key, value] : metadata) {
@@ -225,9 +239,9 @@ std::string safetensors_prefix(const std::vector<std::pair<std::string, std::str
   header += '}';
   std::uint64_t offset = 0;
   for (const TensorShape& tensor : tensors) {
-    header += fmt::format(",{}:{{\"dtype\":\"F64\",\"shape\":[{}],\"data_offsets\":[{},{}]}}", Json(tensor.name).dump(),
-                          fmt::join(tensor.shape, ","), offset, offset + tensor.bytes());
-    offset += tensor.bytes();
+    header += fmt::format(",{}:{{\"dtype\":\"{}\",\"shape\":[{}],\"data_offsets\":[{},{}]}}", Json(tensor.name).dump(),
+                          type_name(type), fmt::join(tensor.shape, ","), offset, offset + tensor.bytes(type));
+    offset += tensor.bytes(type);
   }
   header += '}';
   header.resize((header.size() + 7) / 8 * 8, ' ');

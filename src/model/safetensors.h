@@ -51,13 +51,13 @@ class SafetensorsReader {
   std::map<std::string, std::string> metadata_;
 };
 
-/// Length field, header and padding of a file with these metadata (all strings) and F64 tensors, in this order.
+/// Length field, header and padding of a file with these metadata (all strings) and tensors of one type, in this order.
 struct TensorShape {
   std::string name;
   std::vector<std::uint64_t> shape;
-  std::uint64_t bytes() const;
+  std::uint64_t bytes(TensorType type = TensorType::f64) const;
 };
 std::string safetensors_prefix(const std::vector<std::pair<std::string, std::string>>& metadata,
-                               const std::vector<TensorShape>& tensors);
+                               const std::vector<TensorShape>& tensors, TensorType type = TensorType::f64);
 
 }  // namespace quench::model

@@ -40,6 +40,8 @@ const std::vector<std::pair<std::string, std::string>> kWriters = {
     {"harden -e 'prev Q_a' -o ", ".safetensors"},
     {"train -e Q_a --steps 1 --no-test -o ", ".safetensors"},
     {"certify -e 'prev Q_a' -o ", ".json or .safetensors"},
+    {"export -e 'prev Q_a' --to onnx -o ", ".onnx"},
+    {"export -e 'prev Q_a' --to circuit -o ", ".json or .dot"},
     {"trace -e 'prev Q_a' ab -o ", ".json"},
     {"attend -e 'prev Q_a' ab --svg ", ".svg"},
 };

@@ -29,7 +29,7 @@ class Terminal : public ::testing::Test {
   test::TemporaryDirectory directory_;
 };
 
-const char* const kEveryCommand[] = {"compile", "soften", "run",       "show", "trace", "attend", "verify",
+const char* const kEveryCommand[] = {"compile", "soften", "export", "run",       "show", "trace", "attend", "verify",
                                  "certify", "check",  "eval",      "words", "translate", "diff", "train",
                                  "harden",  "bench",  "lab",       "explain", "help"};
 

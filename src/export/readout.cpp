@@ -1,0 +1,54 @@
+#include "export/readout.h"
+
+#include "base/error.h"
+#include "base/text/word_text.h"
+
+namespace quench::exports {
+
+namespace {
+
+constexpr double kLogitScale = 20;
+
+Readout boolean_readout(const model::Transformer& model) {
+  Readout readout{{"no", "yes"}, Matrix(2, model.width), {kLogitScale / 2, -kLogitScale / 2}};
+  readout.weight(0, model.output.coordinate) = -kLogitScale;
+  readout.weight(1, model.output.coordinate) = kLogitScale;
+  return readout;
+}
+
+Readout case_readout(const model::Transformer& model) {
+  const bool string = model.output.kind == model::OutputKind::string;
+  Readout readout{case_names(model), {}, {}};
+  if (string) readout.labels.push_back("[UNK]");
+  readout.weight = Matrix(readout.labels.size(), model.width);
+  readout.bias.assign(readout.labels.size(), 0.0);
+  for (std::size_t index = 0; index < model.output.cases.size(); ++index) {
+    readout.weight(index, model.output.cases[index].coordinate) = string ? kLogitScale : 1;
+    if (string) readout.bias[index] = -kLogitScale / 2;
+  }
+  return readout;
+}
+
+}  // namespace
+
+std::vector<std::string> case_names(const model::Transformer& model) {
+  std::vector<std::string> names;
+  for (const model::Output::Case& one : model.output.cases)
+    names.push_back(one.symbols.empty() ? "value" : joined_symbols(model.alphabet, one.symbols));
+  return names;
+}
+
+Readout readout_of(const model::Transformer& model) {
+  switch (model.output.kind) {
+    case model::OutputKind::boolean:
+      return boolean_readout(model);
+    case model::OutputKind::string:
+    case model::OutputKind::scores:
+      return case_readout(model);
+    case model::OutputKind::integer:
+      throw UserError("this model puts out whole numbers, and this target has a label per answer; export it to onnx");
+  }
+  throw InternalError("output of unknown kind");
+}
+
+}  // namespace quench::exports

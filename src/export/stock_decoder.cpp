@@ -1,0 +1,122 @@
+#include "export/stock_decoder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "base/error.h"
+#include "base/text/utf8.h"
+
+namespace quench::exports {
+
+namespace {
+
+Matrix padded(const Matrix& matrix, std::size_t rows, std::size_t cols) {
+  QUENCH_ASSERT(matrix.rows <= rows && matrix.cols <= cols);
+  Matrix result(rows, cols);
+  for (std::size_t row = 0; row < matrix.rows; ++row)
+    for (std::size_t column = 0; column < matrix.cols; ++column) result(row, column) = matrix(row, column);
+  return result;
+}
+
+bool writes(const model::Layer& layer, std::size_t coordinate) {
+  const auto into = [&](const SparseMatrix& matrix) { return !matrix.rows[coordinate].empty(); };
+  return into(layer.ffn.w2) || layer.ffn.b2[coordinate] != 0 ||
+         std::any_of(layer.heads.begin(), layer.heads.end(), [&](const model::Head& head) { return into(head.o); });
+}
+
+/// A coordinate that every symbol sets to 1 and nothing ever changes. Compiled models have one.
+std::optional<std::size_t> constant_one(const model::Transformer& model) {
+  for (std::size_t c = 0; c < model.width; ++c) {
+    bool constant = true;
+    for (std::size_t symbol = 0; symbol < model.embedding.rows.size(); ++symbol)
+      constant = constant && model.embedding.at(symbol, c) == 1;
+    for (const model::PositionEncoding& encoding : model.position_encodings)
+      constant = constant && encoding.coordinate != c;
+    for (const model::Layer& layer : model.layers) constant = constant && !writes(layer, c);
+    if (constant) return c;
+  }
+  return std::nullopt;
+}
+
+[[noreturn]] void refuse(std::size_t layer, const model::Head& head, const std::string& what) {
+  throw UserError(
+      fmt::format("head \"{}\" of layer {} has {}; a stock decoder has softmax, the mask future and the temperature 1: "
+                  "compile with --decoder, or export to onnx",
+                  printable(head.name, kShownName), layer + 1, what));
+}
+
+HeadTensors padded_head(const HeadTensors& head, const StockShape& shape) {
+  HeadTensors result{padded(head.q, shape.d_head, shape.width), padded(head.k, shape.d_head, shape.width),
+                     padded(head.v, shape.d_head, shape.width), padded(head.o, shape.width, shape.d_head),
+                     1 / std::sqrt(static_cast<double>(shape.d_head))};
+  const double ratio = std::sqrt(static_cast<double>(shape.d_head) / static_cast<double>(head.q.rows));
+  for (double& weight : result.q.data) weight *= ratio;
+  return result;
+}
+
+LayerTensors padded_layer(const LayerTensors& layer, const StockShape& shape) {
+  LayerTensors result;
+  for (const HeadTensors& head : layer.heads) result.heads.push_back(padded_head(head, shape));
+  const HeadTensors dead{Matrix(shape.d_head, shape.width), Matrix(shape.d_head, shape.width),
+                         Matrix(shape.d_head, shape.width), Matrix(shape.width, shape.d_head)};
+  result.heads.resize(shape.heads, dead);
+  result.w1 = padded(layer.w1, shape.hidden, shape.width);
+  result.w2 = padded(layer.w2, shape.width, shape.hidden);
+  result.b1 = layer.b1;
+  result.b1.resize(shape.hidden);
+  result.b2 = layer.b2;
+  result.b2.resize(shape.width);
+  return result;
+}
+
+/// The bias becomes a weight on the constant, for heads of tools that have none.
+Readout on_constant(Readout readout, std::size_t width, std::size_t one) {
+  readout.weight = padded(readout.weight, readout.weight.rows, width);
+  for (std::size_t label = 0; label < readout.labels.size(); ++label) readout.weight(label, one) += readout.bias[label];
+  readout.bias.assign(readout.labels.size(), 0.0);
+  return readout;
+}
+
+}  // namespace
+
+void require_stock_decoder(const model::Transformer& model) {
+  for (std::size_t l = 0; l < model.layers.size(); ++l)
+    for (const model::Head& head : model.layers[l].heads) {
+      if (head.mask != Mask::future) refuse(l, head, fmt::format("the mask {}", to_string(head.mask)));
+      if (head.temperature != Temperature::one)
+        refuse(l, head, fmt::format("the temperature {}", to_string(head.temperature)));
+      if (head.weighting != Weighting::soft)
+        refuse(l, head, fmt::format("the weighting {}", to_string(head.weighting)));
+    }
+}
+
+StockShape least_shape(const model::Transformer& model) {
+  StockShape shape{model.width + (constant_one(model) ? 0 : 1), 2, 1, 1};
+  for (const model::Layer& layer : model.layers) {
+    shape.heads = std::max(shape.heads, layer.heads.size());
+    shape.hidden = std::max(shape.hidden, layer.ffn.b1.size());
+    for (const model::Head& head : layer.heads)
+      while (shape.d_head < std::max(head.q.rows.size(), head.v.rows.size())) shape.d_head *= 4;
+  }
+  return shape;
+}
+
+StockDecoder stock_decoder(const model::Transformer& model, std::size_t context, const StockShape& shape) {
+  require_stock_decoder(model);
+  const Tensors tensors = tensors_of(model);
+  const std::optional<std::size_t> one = constant_one(model);
+  StockDecoder decoder{shape, model.width + (one ? 0 : 1), one.value_or(model.width), {}, {}, {}, {}};
+  decoder.tokens = padded(tensors.embedding, tensors.embedding.rows, shape.width);
+  if (!one)
+    for (std::size_t symbol = 0; symbol < decoder.tokens.rows; ++symbol) decoder.tokens(symbol, decoder.one) = 1;
+  decoder.positions = padded(position_table(model, context), context, shape.width);
+  for (const LayerTensors& layer : tensors.layers) decoder.layers.push_back(padded_layer(layer, shape));
+  if (decoder.layers.empty()) decoder.layers.push_back(padded_layer({}, shape));  // tools expect at least one
+  decoder.readout = on_constant(readout_of(model), shape.width, decoder.one);
+  return decoder;
+}
+
+}  // namespace quench::exports

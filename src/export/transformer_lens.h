@@ -1,0 +1,18 @@
+// A decoder in TransformerLens' format: model.safetensors with its names and orientations (blocks.0.attn.W_Q: heads ×
+// d_model × d_head, …) and config.json with its field names. No layer normalisation, ReLU, causal attention.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "export/file_set.h"
+#include "model/safetensors.h"
+#include "model/transformer.h"
+
+namespace quench::exports {
+
+/// Throws UserError if the model is not a stock decoder.
+std::vector<ExportedFile> transformer_lens(const model::Transformer& model, std::size_t context,
+                                           model::TensorType type);
+
+}  // namespace quench::exports
