@@ -24,13 +24,15 @@ struct ValueOption {
 const std::set<std::string> kWhole = {"N", "L", "H", "T", "D", "MB"}, kReal = {"RATE", "NORM", "LAMBDA"},
                             kPair = {"FROM:TO", "COUNTxLENGTH"};
 /// What is no number (C begins C=V@P), and --gamma, whose range is the recipes' matter.
-const std::set<std::string> kOther = {"TEXT",  "NAME",  "WAY",    "FILE",  "FORMAT", "ENGINE", "WEIGHTING", "KIND", "G",    "DIR",
-                                      "MODEL", "STAGE", "SOURCE", "WHICH", "MASK",   "LIST",   "LANGUAGE",  "L.H",  "C"};
+const std::set<std::string> kOther = {"TEXT", "NAME", "WAY",      "FILE",  "FORMAT", "ENGINE", "WEIGHTING",
+                                      "KIND", "G",    "DIR",      "MODEL", "STAGE",  "SOURCE", "WHICH",
+                                      "MASK", "LIST", "LANGUAGE", "L.H",   "C",      "TARGET", "PATH"};
 
 /// What each command needs beside its options.
 const std::map<std::string, std::string> kCommands = {
     {"compile", "-e 'prev Q_a'"},
     {"compare", "-e 'prev Q_a'"},
+    {"export", "-e 'prev Q_a' --decoder --to onnx -o model.onnx"},
     {"run", "-e 'prev Q_a' ab"},
     {"eval", "-e 'prev Q_a' ab"},
     {"verify", "-e 'prev Q_a'"},
