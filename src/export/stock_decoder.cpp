@@ -72,6 +72,21 @@ LayerTensors padded_layer(const LayerTensors& layer, const StockShape& shape) {
   return result;
 }
 
+/// Dense and padded, a wide model can need more memory than there is; nobody's tool wants such a file either.
+constexpr double kMostWeights = 0x1p28;
+
+void require_moderate_size(std::size_t layers, std::size_t context, const StockShape& shape) {
+  const auto width = static_cast<double>(shape.width), heads = static_cast<double>(shape.heads);
+  const double per_coordinate =
+      static_cast<double>(context) + static_cast<double>(layers) * (4 * heads * static_cast<double>(shape.d_head) +
+                                                                    2 * static_cast<double>(shape.hidden));
+  if (width * per_coordinate > kMostWeights)
+    throw UserError(
+        fmt::format("with padding the export would have {:.2g} weights, of which at most {:.2g} are written; "
+                    "ask for a shorter --context, or export to onnx",
+                    width * per_coordinate, kMostWeights));
+}
+
 /// The bias becomes a weight on the constant, for heads of tools that have none.
 Readout on_constant(Readout readout, std::size_t width, std::size_t one) {
   readout.weight = padded(readout.weight, readout.weight.rows, width);
@@ -106,6 +121,7 @@ StockShape least_shape(const model::Transformer& model) {
 
 StockDecoder stock_decoder(const model::Transformer& model, std::size_t context, const StockShape& shape) {
   require_stock_decoder(model);
+  require_moderate_size(model.layers.size(), context, shape);
   const Tensors tensors = tensors_of(model);
   const std::optional<std::size_t> one = constant_one(model);
   StockDecoder decoder{shape, model.width + (one ? 0 : 1), one.value_or(model.width), {}, {}, {}, {}};

@@ -90,6 +90,9 @@ TEST(Gpt2, RefusesWhatIsNoDecoderByName) {
   EXPECT_THAT(refusal(model), HasSubstr("the position encoding i/n depends on the length"));
   model.position_encodings = {{2, {PositionKind::table, {}, {1, 2, 3}}}};
   EXPECT_THAT(refusal(model), HasSubstr("--context 3"));
+  model = test::once_model();
+  model.layers[0].ffn.b2[2] = 1e300;
+  EXPECT_THAT(refusal(model), HasSubstr("too great for layer normalisation"));
 }
 
 TEST(Gpt2, TokenizersHaveTheNumbersOfTheSymbols) {

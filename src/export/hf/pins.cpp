@@ -34,6 +34,9 @@ void balance_columns(Matrix& writer, std::size_t balance) {
 /// The same for tables whose rows are written.
 void balance_rows(Matrix& table, std::size_t balance) { ground_rows(table, balance); }
 
+/// The variance is formed from squares of C, which float32 has to hold.
+constexpr double kGreatestPin = 0x1p60;
+
 /// A bound of ‖x‖, the balance included, whose magnitude is at most the sum of the others.
 double norm(const std::vector<double>& magnitudes) {
   double squares = 1, sum = 1;  // the constant that the decoder may have added
@@ -61,6 +64,10 @@ Pins add_pins(StockDecoder& decoder, const std::vector<double>& magnitudes) {
   QUENCH_ASSERT(std::has_single_bit(width) && balance < first_pin);
   Pins pins;
   pins.constant = std::exp2(std::ceil(12.5 + std::log2(norm(magnitudes))));
+  if (!(pins.constant <= kGreatestPin))
+    throw UserError(
+        "the coordinates of this model become too great for layer normalisation in float32; ask for a shorter "
+        "--context, or export to transformer-lens or onnx");
   pins.gain = std::sqrt(2 * static_cast<double>(count) / static_cast<double>(width)) * pins.constant;
 
   balance_rows(decoder.tokens, balance);

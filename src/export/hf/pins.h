@@ -30,7 +30,8 @@ struct Pins {
 /// The shape in which heads fill the width, D = heads · d_head, with room for pins, balance and ground.
 StockShape shape_with_pins(StockShape least);
 
-/// Fills the free coordinates of a decoder of such a shape. `magnitudes` bounds the model's own coordinates.
+/// Fills the free coordinates of a decoder of such a shape. `magnitudes` bounds the model's own coordinates. Throws
+/// UserError if they are too great.
 Pins add_pins(StockDecoder& decoder, const std::vector<double>& magnitudes);
 
 }  // namespace quench::exports
