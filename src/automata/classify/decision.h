@@ -23,7 +23,7 @@
 
 namespace quench::automata {
 
-/// In the order of the sheet above: each language belongs to the first that fits.
+/// In the order of the table above: each language belongs to the first that fits.
 enum class LanguageClass : std::uint8_t {
   definite,
   reverse_definite,
