@@ -126,9 +126,10 @@ void CompileArguments::add_to(App& command, LengthOption length) {
   if (length == LengthOption::ours)
     all_.push_back(command
                        .add_option("--length", options_.length,
-                                   "Exact: the longest word that the weights are to serve (default: 1048576)")
+                                   "Certified for words up to this length: the smallest model that is, in the format of "
+                                   "--dtype; of --recipe exact the longest word it serves (default: 1048576)")
                        ->type_name("N")
-                       ->check(whole_number(1, lower::kLongestExact)));
+                       ->check(whole_number(1, std::int64_t{1} << 53)));
 }
 
 const lower::RecipeOptions& CompileArguments::options() {
@@ -143,7 +144,13 @@ bool CompileArguments::any_given() const {
   return false;
 }
 
-LoadedModel take_model(SourceArguments& arguments, CompileArguments& compile) {
+certified::ForLength CompileArguments::compile(const lang::Rule& rule, NumberFormat format) {
+  const lower::RecipeOptions& asked = options();
+  if (asked.length && asked.recipe == "auto") return certified::compile_for_length(rule, asked, format, *asked.length);
+  return {driver::compile(rule, asked), asked, {}};
+}
+
+LoadedModel take_model(SourceArguments& arguments, CompileArguments& compile, NumberFormat format) {
   if (std::optional<model::Transformer> model = arguments.take_model()) {
     if (compile.any_given()) throw UserError("compile options do not apply to a model that is compiled already");
     return {std::move(*model), true, {}};
@@ -151,7 +158,7 @@ LoadedModel take_model(SourceArguments& arguments, CompileArguments& compile) {
   LoadedModel loaded;
   loaded.source = arguments.take_source();
   const lang::Rule rule = loaded.source->rule();
-  loaded.model = loaded.source->diagnose([&] { return driver::compile(rule, compile.options()).model; });
+  loaded.model = loaded.source->diagnose([&] { return compile.compile(rule, format).compilation.model; });
   return loaded;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/text/diagnostic.h"
+#include "certified/for_length.h"
 #include "cli/command.h"
 #include "cli/output/output.h"
 #include "lang/rule.h"
@@ -62,6 +63,8 @@ class CompileArguments {
  public:
   void add_to(App& command, LengthOption length = LengthOption::ours);
   const lower::RecipeOptions& options();
+  /// With --length and no recipe, what is smallest of all that is certified up to there in the format.
+  certified::ForLength compile(const lang::Rule& rule, NumberFormat format);
   bool any_given() const;
 
  private:
@@ -76,7 +79,7 @@ struct LoadedModel {
   bool from_file = false;
   std::optional<Source> source;  ///< when compiled on the fly
 };
-LoadedModel take_model(SourceArguments& arguments, CompileArguments& compile);
+LoadedModel take_model(SourceArguments& arguments, CompileArguments& compile, NumberFormat format = NumberFormat::f32);
 
 /// "-" is standard input. Throws IoError, also for what does not end within 2 GB.
 std::string read_file(const std::string& path);

@@ -40,7 +40,7 @@ std::vector<run::HeadIndex> choose(const AttendCommand& command, const model::Tr
 
 void run(AttendCommand& command) {
   check_output(command.svg, {"--svg", "a picture", {".svg"}, true});
-  const LoadedModel loaded = take_model(command.source, command.compile);
+  const LoadedModel loaded = take_model(command.source, command.compile, command.run.options().format);
   const std::vector<std::string> words = command.source.take_rest();
   if (words.size() != 1)
     throw UserError(fmt::format("attend takes one WORD after the MODEL; {} are given", words.size()));

@@ -86,17 +86,25 @@ void answer_length(CertifyCommand& command, const LoadedModel& loaded) {
     if (least && !picked) picked = least->model;
     json.push_back({{"dtype", to_string(format)}, {"length", command.length}, {"gamma", nullptr}});
     if (least) {
-      json.back()["gamma"] = least->gamma;
+      json.back()["recipe"] = least->model.recipe;
+      if (least->gamma)
+        json.back()["gamma"] = *least->gamma;
+      else
+        json.back().erase("gamma");
       json.back()["digits"] = least->digits;
       json.back()["summation"] = to_string(least->summation);
     }
     text += fmt::format("{:<10}", to_string(format));
     if (least)
       text += fmt::format(
-          "--gamma {}{} certifies n <= {}{}\n", least->gamma, least->digits ? " --digits" : "", command.length,
+          "{}{} certifies n <= {}{}\n",
+          least->gamma ? fmt::format("--gamma {}", *least->gamma)
+                       : fmt::format("--recipe exact --length {}", command.length),
+          least->digits ? " --digits" : "", command.length,
           least->summation == certify::Summation::any ? "" : fmt::format(" in {}", engines_that_sum(least->summation)));
     else
-      text += fmt::format("no gamma certifies n <= {} by this recipe\n", command.length);
+      text += fmt::format("nothing certifies n <= {}{}\n", command.length,
+                          options.recipe == "auto" ? "" : " by this recipe");
   }
   if (picked) write(command, *picked, certify::make_certificate(*picked, command.dtypes.formats()));
   if (!picked) command.output.clear();
@@ -133,8 +141,8 @@ void add_certify(App& program) {
   app->describe_json(
       "a list of `{\"dtype\",\"summation\",\"length\"|null,\"limiting_head\"|null,\"reason\",\"heads\":[{\"name\",\"lemma\",\"gap\","
       "\"score_error\",\"bound\"}…]}`: a length of null is that there is no limit, a head of null that no head is what limits it. "
-      "With `--length` a list of `{\"dtype\",\"length\",\"gamma\"|null,\"digits\",\"summation\"}`: a gamma of null is that none will "
-      "do, and the last two are left out then.");
+      "With `--length` a list of `{\"dtype\",\"length\",\"gamma\"|null,\"recipe\",\"digits\",\"summation\"}`: a gamma of null is that "
+      "nothing will do, and what follows is left out then; where the recipe is exact there is no gamma.");
   app->callback([command] { run(*command); });
 }
 

@@ -49,9 +49,6 @@ std::string to_json(const certified::RecipeComparison& comparison, const std::ve
 }
 
 driver::Listing listing_of(const certified::RecipeComparison& comparison, const std::vector<NumberFormat>& formats) {
-  const auto list = [](const std::vector<std::string>& items) {
-    return items.empty() ? std::string("none") : fmt::format("{}", fmt::join(items, ", "));
-  };
   driver::Table covered{"recipes that cover the rule, and the lengths certified in any engine",
                         {"recipe", "layers", "heads", "width", "parameters"},
                         {}};
@@ -63,7 +60,7 @@ driver::Listing listing_of(const certified::RecipeComparison& comparison, const 
       cells.push_back(fmt::format("{}", size));
     for (const std::uint64_t length : row.lengths)
       cells.push_back(length == certify::kLongest ? "any length" : fmt::format("{}", length));
-    cells.insert(cells.end(), {list(row.temperatures), list(row.position_encodings)});
+    cells.insert(cells.end(), {listed(row.temperatures), listed(row.position_encodings)});
     covered.rows.push_back(std::move(cells));
   }
   driver::Listing listing{"compare", {}, {}, {}};

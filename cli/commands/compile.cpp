@@ -1,6 +1,5 @@
 // quench compile: a rule to a model, and the summary of what came out.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <filesystem>
 #include <memory>
@@ -8,6 +7,7 @@
 #include <set>
 
 #include "certified/promise.h"
+#include "cli/arguments/number_formats.h"
 #include "cli/arguments/source.h"
 #include "cli/command.h"
 #include "cli/output/certificates.h"
@@ -23,7 +23,7 @@ namespace {
 struct CompileCommand {
   SourceArguments source;
   CompileArguments compile;
-  std::string output, weighting = "soft";
+  std::string output, weighting = "soft", dtype = "f32";
   bool force = false, certify = false, json = false, no_lint = false;
 };
 
@@ -47,21 +47,11 @@ std::string summary_json(const model::Transformer& model, const std::optional<ce
   return json.dump() + "\n";
 }
 
-/// Many of them are bits of the position, and not worth a line each.
-std::string positions_text(const std::vector<std::string>& encodings) {
-  constexpr std::size_t kAll = 8, kSome = 4;
-  if (encodings.empty()) return "none";
-  const std::size_t shown = encodings.size() <= kAll ? encodings.size() : kSome;
-  const std::string text =
-      fmt::format("{}", fmt::join(encodings.begin(), encodings.begin() + static_cast<int>(shown), ", "));
-  return shown == encodings.size() ? text : fmt::format("{}, … ({} in all)", text, encodings.size());
-}
-
 std::string summary_text(const model::Transformer& model, const lower::Recipe& recipe, std::uint64_t longest) {
   const model::Summary summary = model::summary(model);
-  const auto once = [](const std::vector<std::string>& items) { return std::set(items.begin(), items.end()); };
-  const auto list = [](const auto& items) {
-    return items.empty() ? std::string("none") : fmt::format("{}", fmt::join(items, ", "));
+  const auto once = [](const std::vector<std::string>& items) {
+    const std::set<std::string> found(items.begin(), items.end());
+    return listed({found.begin(), found.end()});
   };
   std::string text;
   const auto line = [&](const char* key, const std::string& value) { text += fmt::format("{:<12}{}\n", key, value); };
@@ -73,9 +63,18 @@ std::string summary_text(const model::Transformer& model, const lower::Recipe& r
   line("parameters",
        fmt::format("{} ({} nonzero), {}", summary.parameters, summary.nonzero_parameters,
                    recipe.exact ? fmt::format("for words up to length {}", longest) : "the same for every length"));
-  line("temperature", list(once(summary.temperatures)));
-  line("masks", list(once(summary.masks)));
-  line("positions", positions_text(summary.position_encodings));
+  line("temperature", once(summary.temperatures));
+  line("masks", once(summary.masks));
+  line("positions", listed(summary.position_encodings));
+  return text;
+}
+
+/// Why this recipe: what else is not certified up to the length that was asked for.
+std::string choice_text(const certified::ForLength& made, const std::string& format) {
+  std::string text;
+  for (const certified::TooShort& other : made.too_short)
+    text += fmt::format("{:<12}{} is certified up to {} in {}{}\n", text.empty() ? "chosen" : "", other.recipe, other.length,
+                        format, other.limiting_head.empty() ? "" : ": " + other.limiting_head);
   return text;
 }
 
@@ -90,10 +89,10 @@ void run(CompileCommand& command) {
   check_output(command.output, model_output());
   const Source source = command.source.take_source();
   const lang::Rule rule = source.rule();
-  const driver::Compilation compilation =
-      source.diagnose([&] { return driver::compile(rule, command.compile.options()); });
-  const std::uint64_t longest = std::uint64_t{1}
-                                << lower::tuning(*compilation.recipe, command.compile.options()).length_bits;
+  const certified::ForLength made =
+      source.diagnose([&] { return command.compile.compile(rule, *number_format_from(command.dtype)); });
+  const driver::Compilation& compilation = made.compilation;
+  const std::uint64_t longest = std::uint64_t{1} << lower::tuning(*compilation.recipe, made.options).length_bits;
   model::Transformer model = compilation.model;
   if (command.weighting == "hard") make_hard(model);
   const bool saved = !command.output.empty();
@@ -117,7 +116,8 @@ void run(CompileCommand& command) {
     written.push_back(certificate_path(command.output));
     write_file(written.back(), model.certificate + "\n");
   }
-  print(command.json ? summary_json(model, certificate) : summary_text(model, *compilation.recipe, longest));
+  print(command.json ? summary_json(model, certificate)
+                     : summary_text(model, *compilation.recipe, longest) + choice_text(made, command.dtype));
   if (!certified.empty() && !command.json) print(fmt::format("{:<12}{}\n", "certified", certified));
   if (saved && !command.json) print(written_text(written));
   const auto* formula = std::get_if<lang::Formula>(&rule);
@@ -131,6 +131,10 @@ void add_compile(App& program) {
   auto command = std::make_shared<CompileCommand>();
   command->source.add_to(*app, "SOURCE", "");
   command->compile.add_to(*app);
+  app->add_option("--dtype", command->dtype, "With --length: the number format in which it is to be certified")
+      ->check(number_format_name())
+      ->type_name("FORMAT")
+      ->capture_default_str();
   app->add_option("-o,--output", command->output, "Write the model here (.safetensors), and its certificate beside it")->type_name("FILE");
   app->add_option("--weighting", command->weighting, "soft, or the hard attention each head stands for: a UHAT or AHAT")
       ->type_name("KIND")

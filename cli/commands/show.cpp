@@ -53,7 +53,7 @@ void run(ShowCommand& command) {
   const lang::Rule rule = source.rule();
   if (command.stage == "ast") return print(render_rule(rule, command.format));
   const driver::Compilation compilation =
-      source.diagnose([&] { return driver::compile(rule, command.compile.options()); });
+      source.diagnose([&] { return command.compile.compile(rule, NumberFormat::f32).compilation; });
   print(render_listing(listing_of(compilation, command.stage), command.format));
 }
 

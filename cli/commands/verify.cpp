@@ -168,7 +168,7 @@ void search_failure(const VerifyCommand& command, const model::Transformer& mode
 }
 
 void run(VerifyCommand& command) {
-  const LoadedModel loaded = take_model(command.source, command.compile);
+  const LoadedModel loaded = take_model(command.source, command.compile, command.run.options().format);
   const lang::Rule rule =
       loaded.source && !command.source.given_more() ? loaded.source->rule() : command.source.take_source().rule();
   if (const auto rest = command.source.take_rest(); !rest.empty())

@@ -60,6 +60,14 @@ void check_output(const std::string& path, const OutputKind& kind) {
   require_writable(path);
 }
 
+std::string listed(const std::vector<std::string>& items) {
+  constexpr std::size_t kAll = 8, kSome = 4;
+  if (items.empty()) return "none";
+  const std::size_t shown = items.size() <= kAll ? items.size() : kSome;
+  const std::string text = fmt::format("{}", fmt::join(items.begin(), items.begin() + static_cast<int>(shown), ", "));
+  return shown == items.size() ? text : fmt::format("{}, … ({} in all)", text, items.size());
+}
+
 std::string written_text(const std::vector<std::string>& paths) {
   std::string text;
   for (const std::string& path : paths) text += fmt::format("{:<12}{}\n", text.empty() ? "written" : "", path);

@@ -31,6 +31,9 @@ OutputKind checkpoint_output();  ///< --checkpoint FILE
 /// it would end in, before the work is done. A name without an ending will do, and so will a pipe or a device.
 void check_output(const std::string& path, const OutputKind& kind);
 
+/// "i, i^2, odd(i)"; of more than eight the first few and their number: bits of positions are not worth a line each.
+std::string listed(const std::vector<std::string>& items);
+
 /// "written     m.safetensors", and what was written beside it, a line each.
 std::string written_text(const std::vector<std::string>& paths);
 

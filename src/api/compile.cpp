@@ -20,6 +20,7 @@ lower::RecipeOptions recipe_options(const CompileOptions& options) {
   result.decoder = options.decoder;
   result.gamma = options.gamma;
   result.digits = options.digits;
+  result.length = options.length;
   return result;
 }
 

@@ -6,12 +6,32 @@
 #include "driver/compile.h"
 
 namespace quench::certified {
+namespace {
+
+std::optional<Setting> exact_setting(const lang::Rule& rule, lower::RecipeOptions options, NumberFormat format,
+                                     std::uint64_t length) {
+  if (options.recipe != "auto") return std::nullopt;
+  options.recipe = "exact";
+  options.gamma.reset();
+  options.length = length;
+  try {
+    model::Transformer model = driver::compile(rule, options).model;
+    if (certify::holds(model, certify::Arithmetic::of(format), model::Summation::any, length))
+      return Setting{{}, false, model::Summation::any, std::move(model)};
+  } catch (const DiagnosticError&) {
+    // It does not go with the other options, or with the rule.
+  }
+  return std::nullopt;
+}
+
+}  // namespace
 
 std::optional<Setting> least_setting(const lang::Rule& rule, lower::RecipeOptions options, NumberFormat format,
                                      std::uint64_t length) {
   using model::Summation;
   const bool given = options.digits;
-  for (const Summation summation : {Summation::any, Summation::normalise_last, Summation::exact_count})
+  options.length.reset();
+  for (const Summation summation : {Summation::any, Summation::normalise_last, Summation::exact_count}) {
     for (const bool digits : {given, true})
       for (const double gamma : {3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0}) {
         options.gamma = gamma;
@@ -22,6 +42,10 @@ std::optional<Setting> least_setting(const lang::Rule& rule, lower::RecipeOption
         if (certify::holds(model, certify::Arithmetic::of(format), summation, length))
           return Setting{gamma, digits, summation, std::move(model)};
       }
+    if (summation != Summation::any) continue;
+    options.digits = given;
+    if (std::optional<Setting> exact = exact_setting(rule, options, format, length)) return exact;
+  }
   return std::nullopt;
 }
 

@@ -14,7 +14,7 @@ namespace quench::certified {
 
 /// A way to compile for a length, and what it gives.
 struct Setting {
-  double gamma = 0;
+  std::optional<double> gamma;  ///< none by `exact`
   bool digits = false;
   model::Summation summation = model::Summation::any;  ///< what has to be assumed of the engine
   model::Transformer model;
@@ -22,7 +22,7 @@ struct Setting {
 
 /// The least γ of a few for which the length is certified: γ does not change the n at which a format runs out of bits,
 /// but a larger gap leaves more room for the error before. Ours take powers of two, and digits where a half format
-/// needs them. An engine that sums in a certain way is asked for only if nothing else does. `options.gamma` plays no
+/// needs them; where the recipe is not prescribed and none of them will do, `exact` is tried. An engine that sums in a certain way is asked for only if nothing else does. `options.gamma` plays no
 /// part. Throws DiagnosticError as driver::compile does.
 std::optional<Setting> least_setting(const lang::Rule& rule, lower::RecipeOptions options, NumberFormat format,
                                      std::uint64_t length);

@@ -76,6 +76,11 @@ TEST(CompileForLength, GivesAModelThatIsCertifiedSoFar) {
   const std::optional<Model> longer = compile_for_length(rule, usual + 1, Format::bf16);
   ASSERT_TRUE(longer);
   EXPECT_GT(*certificate_of(*longer)->length(Format::bf16, Summation::exact_count), usual);
+  const std::optional<Model> exact = compile_for_length(parse_formula("odd(#<[Q_1])"), 1'000'000, Format::bf16);
+  ASSERT_TRUE(exact);
+  EXPECT_GE(*certificate_of(*exact)->length(Format::bf16), 1'000'000u);
+  const Model shorter = compile(parse_formula("odd(#<[Q_1])"), {.recipe = "exact", .length = 1000});
+  EXPECT_EQ(certificate_of(shorter)->length(Format::f32), 1024u);
   EXPECT_FALSE(compile_for_length(parse_formula("odd(#<[Q_1])"), kNoLimit, Format::f16).has_value());
   EXPECT_THROW(compile_for_length(parse_formula("next Q_a"), 10, Format::f32, {.recipe = "16a"}), RuleError);
 }

@@ -58,9 +58,26 @@ TEST_F(CertifiedLengths, CertifyExplainsTheWaysOfSumming) {
   EXPECT_THAT(run("certify -e '#<[Q_a] >= #>[Q_b]' --dtype f32").out,
               HasSubstr("exact-count     engines that also form"));
   EXPECT_THAT(run("certify -e 'prev Q_a' --dtype f32").out, Not(HasSubstr("engine")));
-  const std::string length = run("certify -e '#<[Q_a] >= #<[Q_b]' --dtype f32 --length 100000").out;
-  EXPECT_THAT(length, HasSubstr("certifies n <= 100000 in engines that divide"));
+  const std::string length = "certify -e '#<[Q_a] >= #<[Q_b]' --dtype f32 --length 100000";
+  EXPECT_THAT(run(length + " --recipe tight").out, HasSubstr("certifies n <= 100000 in engines that divide"));
+  EXPECT_EQ(run(length).out, "f32       --recipe exact --length 100000 certifies n <= 100000\n");
   EXPECT_THAT(run("certify -e '#<[Q_a] >= #<[Q_b]' --dtype f32 --length 1000").out, Not(HasSubstr("engines")));
+}
+
+/// Every command that compiles takes what is certified up to the length asked for, in the format it runs in.
+TEST_F(CertifiedLengths, ALengthThatIsAskedForIsHad) {
+  const std::string odd = " -e 'odd(#<[Q_a])'", far = " --length 100000";
+  EXPECT_THAT(run("compile" + odd + far).out, HasSubstr("chosen      tight is certified up to "));
+  EXPECT_THAT(run("compile --length 1000" + odd).out, HasSubstr("recipe      tight "));
+  EXPECT_THAT(run("compile --length 1000 --dtype bf16" + odd).out, HasSubstr("recipe      exact "));
+  EXPECT_THAT(run("show --stage model" + odd + far).out, HasSubstr("bit0"));
+  write_word(300);
+  const auto bf16 = run("run --dtype bf16 --input word.txt" + odd + far);
+  EXPECT_EQ(bf16.err, "");
+  EXPECT_EQ(bf16.out, run("eval --input word.txt" + odd).out);
+  const auto none = run("compile --length 9999999 --dtype bf16" + odd);
+  EXPECT_EQ(none.exit_code, 2);
+  EXPECT_THAT(none.err, HasSubstr("error E108: no construction is certified up to 9999999 in bf16"));
 }
 
 /// The table of engines in docs/certificates.md (scripts/measure_engines.py) sets what was measured beside these.

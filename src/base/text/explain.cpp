@@ -177,6 +177,10 @@ constexpr Explanation kExplanations[] = {
      "many bits as positions, and are exact in float32 up to 2^21.",
      "quench compile -e 'prev Q_a' --recipe exact --length 9999999",
      "quench compile -e 'prev Q_a' --recipe exact --length 1000000"},
+    {"E108", "Not certified up to that length",
+     "With `--length N` and no `--recipe`, `tight`, `tight --digits` and `exact` are compiled, and the smallest of them that is "
+     "certified up to N in the format (`--dtype`) is taken. Here none is: the notes say how far each one gets.",
+     "quench compile -e 'odd(#<[Q_a])' --length 9999999", "quench compile -e 'odd(#<[Q_a])' --length 1000000"},
     {"E121", "Too many cases",
      "A score of both positions is a sum over the cases of what is read at i (`Σ x_a(i)·y_a(j)` with exclusive x_a). t "
      "Booleans at i can have 2^t cases. Use a symbol vector, whose cases are as many as its values, or split the "

@@ -1,0 +1,78 @@
+// Compiling for a length: what is taken is certified up to there, and nothing smaller is.
+#include "certified/for_length.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "certify/certify.h"
+#include "model/summary.h"
+
+namespace quench::certified {
+namespace {
+
+using ::testing::HasSubstr;
+
+ForLength made(const std::string& source, std::uint64_t length, NumberFormat format = NumberFormat::f32,
+               const lower::RecipeOptions& options = {}) {
+  return compile_for_length(driver::parse_rule(source), options, format, length);
+}
+
+bool reaches(const model::Transformer& model, NumberFormat format, std::uint64_t length) {
+  return certify::holds(model, certify::Arithmetic::of(format), model::Summation::any, length);
+}
+
+TEST(ForLength, IsTightAsFarAsThatReachesAndExactBeyond) {
+  const std::string odd = "odd(#<[Q_a])";
+  const std::uint64_t end = made(odd, 1u << 20).too_short.at(0).length;
+  EXPECT_EQ(made(odd, end).compilation.model.recipe, "tight");
+  EXPECT_EQ(made(odd, end + 1).compilation.model.recipe, "exact");
+  EXPECT_EQ(made("Q_a since Q_b", 1u << 22).compilation.model.recipe, "tight");
+}
+
+TEST(ForLength, IsCertifiedWhereverItWasAskedFor) {
+  for (const char* source : {"odd(#<[Q_a])", "Q_a since Q_b", "prev Q_a", "#<[Q_a] >= #<[Q_b]", "#<[Q_a] > #>[Q_b] + 1",
+                             "prime(#[Q_a])", "Q_a"})
+    for (const NumberFormat format : {NumberFormat::f64, NumberFormat::f32, NumberFormat::bf16, NumberFormat::f16})
+      for (const std::uint64_t length : {1u, 100u, 5000u, 1u << 20}) {
+        const auto rule = driver::parse_rule(source);
+        std::optional<ForLength> found;
+        try {
+          found = compile_for_length(rule, {}, format, length);
+        } catch (const DiagnosticError& error) {
+          EXPECT_EQ(error.diagnostics.at(0).code, "E108");
+        }
+        if (!found) continue;
+        EXPECT_TRUE(reaches(found->compilation.model, format, length)) << source << " " << length;
+        EXPECT_EQ(driver::compile(rule, found->options).model.recipe, found->compilation.model.recipe);
+        for (const TooShort& other : found->too_short) EXPECT_LT(other.length, length) << source;
+      }
+}
+
+TEST(ForLength, SaysHowFarEverythingGetsIfNothingReaches) {
+  try {
+    made("odd(#<[Q_a])", 1u << 22);
+    FAIL() << "2^22 was certified";
+  } catch (const DiagnosticError& error) {
+    const Diagnostic& found = error.diagnostics.at(0);
+    EXPECT_EQ(found.code, "E108");
+    EXPECT_EQ(found.message, "no construction is certified up to 4194304 in f32");
+    EXPECT_THAT(found.notes, ::testing::Contains(HasSubstr("tight is certified up to ")));
+    EXPECT_THAT(found.notes, ::testing::Contains("exact serves words up to 2097152"));
+  }
+}
+
+TEST(ForLength, KeepsToTheOptions) {
+  lower::RecipeOptions decoder;
+  decoder.decoder = true;
+  EXPECT_EQ(made("odd(#<[Q_a])", 1u << 20, NumberFormat::bf16, decoder).compilation.model.recipe, "exact-decoder");
+  EXPECT_EQ(made("prev Q_a", 1000, NumberFormat::f32, decoder).compilation.model.recipe, "tight-decoder");
+  try {
+    made("next Q_a", 1000, NumberFormat::f32, decoder);
+    FAIL() << "a decoder looked to its right";
+  } catch (const DiagnosticError& error) {
+    EXPECT_EQ(error.diagnostics.at(0).code, "E103");
+  }
+}
+
+}  // namespace
+}  // namespace quench::certified
