@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <string>
-#include <unordered_set>
+#include <unordered_map>
 
 #include "base/error.h"
 #include "build/feed_forward.h"
@@ -29,17 +29,22 @@ void build_embedding(const Place& place, model::Transformer& result) {
 }
 
 /// The name, or where it is taken, "name (2)", "name (3)" …: a patch has to mean one coordinate.
-std::string unused_name(const std::string& name, std::unordered_set<std::string>& taken) {
-  std::string unused = name;
-  for (int k = 2; !taken.insert(unused).second; ++k) unused = name + " (" + std::to_string(k) + ")";
-  return unused;
+/// `taken` has every name in use, and the last number that was tried after it.
+std::string unused_name(const std::string& name, std::unordered_map<std::string, int>& taken) {
+  const auto [entry, unused] = taken.try_emplace(name, 1);
+  if (unused) return name;
+  int& last = entry->second;
+  while (true) {
+    std::string numbered = name + " (" + std::to_string(++last) + ")";
+    if (taken.try_emplace(numbered, 1).second) return numbered;
+  }
 }
 
 /// Names for people: every placement, with what is proven about its range.
 void name_tenants(const Place& place, int sublayers, model::Transformer& result) {
   model::Tenant one{0, "1", 0, sublayers, true, 1.0, 1.0};
   result.tenants.push_back(one);
-  std::unordered_set<std::string> taken{one.name};
+  std::unordered_map<std::string, int> taken{{one.name, 1}};
   const std::vector<std::string> names = ir::names(place.graph);
   for (const opt::Placement& placement : place.layout.placements) {
     const ir::Range range = place.graph.range(placement.node);

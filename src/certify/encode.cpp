@@ -13,7 +13,7 @@
 namespace quench::certify {
 namespace {
 
-using Kind = PositionFormula::Kind;
+using Encoding = PositionFormula::Kind;
 
 /// 1/k for whole k ≥ 2, or ≥ 3 where 2 cannot be, enclosed.
 Set reciprocal_from(bool even_possible) { return Set::range(0, even_possible ? 0.5 : 0.375); }
@@ -24,53 +24,53 @@ struct Formula {
   bool whole;       ///< an integer
 };
 
-Formula facts(Kind kind, double n) {
+Formula facts(Encoding kind, double n) {
   switch (kind) {
-    case Kind::index:
+    case Encoding::index:
       return {Meaning::index, n, true};
-    case Kind::index_sq:
+    case Encoding::index_sq:
       return {Meaning::index_sq, n * n, true};
-    case Kind::length:
+    case Encoding::length:
       return {Meaning::length, n, true};
-    case Kind::index_length:
+    case Encoding::index_length:
       return {Meaning::index_length, n * n, true};
-    case Kind::index_sq_length:
+    case Encoding::index_sq_length:
       return {Meaning::index_sq_length, n * n * n, true};
-    case Kind::index_over_length:
+    case Encoding::index_over_length:
       return {Meaning::ratio, 1, false};
-    case Kind::inverse_index:
+    case Encoding::inverse_index:
       return {Meaning::inverse_index, 1, false};
-    case Kind::inverse_remaining:
+    case Encoding::inverse_remaining:
       return {Meaning::inverse_remaining, 1, false};
-    case Kind::inverse_length:
+    case Encoding::inverse_length:
       return {Meaning::inverse_length, 1, false};
-    case Kind::index_alternating:
+    case Encoding::index_alternating:
       return {Meaning::signed_index, n, true};
-    case Kind::alternating:
-    case Kind::predicate:
-    case Kind::predicate_at_zero:
+    case Encoding::alternating:
+    case Encoding::predicate:
+    case Encoding::predicate_at_zero:
       return {Meaning::other, 1, true};
     default:
       throw NotProved("a position encoding this certifier does not know", -1);
   }
 }
 
-Set ideal_values(Kind kind, const Formula& formula, const PositionClass& c) {
+Set ideal_values(Encoding kind, const Formula& formula, const PositionClass& c) {
   switch (kind) {
-    case Kind::alternating:
+    case Encoding::alternating:
       return Set::point(c.even ? 1 : -1);
-    case Kind::predicate:
-    case Kind::predicate_at_zero:
+    case Encoding::predicate:
+    case Encoding::predicate_at_zero:
       return Set::integers(0, 1);
-    case Kind::inverse_index:
+    case Encoding::inverse_index:
       return c.first ? Set::point(1) : reciprocal_from(c.even);
-    case Kind::inverse_remaining:
+    case Encoding::inverse_remaining:
       return c.last ? Set::point(1) : reciprocal_from(true);
-    case Kind::inverse_length:
+    case Encoding::inverse_length:
       return c.shortest == 1 ? Set::point(1) : c.shortest == 2 ? Set::range(0, 0.5) : Set::range(0, 0.375);
-    case Kind::index_over_length:
+    case Encoding::index_over_length:
       return c.last ? Set::point(1) : Set::range(0, 1);
-    case Kind::index_alternating:
+    case Encoding::index_alternating:
       return c.even ? Set::integers(2, std::fmax(2, formula.greatest)) : Set::integers(-formula.greatest, -1);
     default:
       break;
@@ -88,22 +88,22 @@ struct Digit {
   bool over_power;  ///< divided by N
 };
 
-std::optional<Digit> digit(Kind kind) {
+std::optional<Digit> digit(Encoding kind) {
   constexpr double kNoLimit = std::numeric_limits<double>::infinity();
   switch (kind) {
-    case Kind::index_over_power:
+    case Encoding::index_over_power:
       return Digit{Meaning::ratio_power, 1, kNoLimit, true};
-    case Kind::digit_0:
+    case Encoding::digit_0:
       return Digit{Meaning::digit_0, 1, 256, false};
-    case Kind::digit_1:
+    case Encoding::digit_1:
       return Digit{Meaning::digit_1, 1, 256, false};
-    case Kind::digit_2:
+    case Encoding::digit_2:
       return Digit{Meaning::digit_2, 256, kNoLimit, false};
-    case Kind::digit_0_over_power:
+    case Encoding::digit_0_over_power:
       return Digit{Meaning::digit_0_power, 1, 256, true};
-    case Kind::digit_1_over_power:
+    case Encoding::digit_1_over_power:
       return Digit{Meaning::digit_1_power, 256, 256, true};
-    case Kind::digit_2_over_power:
+    case Encoding::digit_2_over_power:
       return Digit{Meaning::digit_2_power, 65536, kNoLimit, true};
     default:
       return std::nullopt;
@@ -115,8 +115,8 @@ std::optional<Digit> digit(Kind kind) {
 Value encode_digit(const Setting& setting, const PositionFormula& position, const Digit& digit) {
   const FloatFormat& storage = setting.arithmetic.storage;
   // What k counts: positions, hundreds or ten thousands of them (in base 256).
-  const double step = position.kind == Kind::digit_1 || position.kind == Kind::digit_1_over_power   ? 256
-                      : position.kind == Kind::digit_2 || position.kind == Kind::digit_2_over_power ? 65536
+  const double step = position.kind == Encoding::digit_1 || position.kind == Encoding::digit_1_over_power   ? 256
+                      : position.kind == Encoding::digit_2 || position.kind == Encoding::digit_2_over_power ? 65536
                                                                                                     : 1;
   const double most = std::fmin(digit.base - 1, std::floor(setting.length / step));
   Value value;
@@ -136,7 +136,7 @@ Value encode_digit(const Setting& setting, const PositionFormula& position, cons
 /// Logarithms of whole numbers up to n, within a unit in the last place of double, rounded to storage.
 Value encode_logarithm(const Setting& setting, const PositionFormula& position) {
   const FloatFormat& storage = setting.arithmetic.storage;
-  const bool of_index = position.kind == Kind::log_index;
+  const bool of_index = position.kind == Encoding::log_index;
   const Upper most = upper_of(log(bounds::Ball(setting.length)));
   Value value;
   value.meaning = of_index ? Meaning::log_index : Meaning::log_remaining;
@@ -156,7 +156,7 @@ Value encode_logarithm(const Setting& setting, const PositionFormula& position) 
 /// Values are the exact ones rounded to double, then to storage.
 Value encode(const Setting& setting, const PositionFormula& position) {
   if (const std::optional<Digit> dyadic = digit(position.kind)) return encode_digit(setting, position, *dyadic);
-  if (position.kind == Kind::log_index || position.kind == Kind::log_remaining)
+  if (position.kind == Encoding::log_index || position.kind == Encoding::log_remaining)
     return encode_logarithm(setting, position);
   const double n = setting.length;
   const FloatFormat& storage = setting.arithmetic.storage;
@@ -165,7 +165,7 @@ Value encode(const Setting& setting, const PositionFormula& position) {
   value.meaning = formula.meaning;
   value.fraction = reciprocal_fraction(formula.meaning);
   value.on_grid = formula.whole;
-  value.not_negative = position.kind != Kind::alternating && position.kind != Kind::index_alternating;
+  value.not_negative = position.kind != Encoding::alternating && position.kind != Encoding::index_alternating;
   for (std::size_t c = 0; c < kClasses; ++c) value.ideal[c] = ideal_values(position.kind, formula, kPositionClasses[c]);
   // Reciprocals are exact where they are 1, and at most ½ elsewhere.
   const bool reciprocal = !formula.whole && formula.meaning != Meaning::ratio;

@@ -46,7 +46,7 @@ Number Combination::high() const {
 
 namespace {
 
-Span scaled(const Number& w, const Span& span) {
+Span stretched(const Number& w, const Span& span) {
   return w < Number(0) ? Span{w * span.to, w * span.from} : Span{w * span.from, w * span.to};
 }
 
@@ -96,7 +96,7 @@ void extend(Combination& sum, double weight, const Fact& x) {
     hold(Number(0), std::nullopt);
     if (x.high().zero()) return;
     // Exactly 0, or within its error of 1: that error is no error of the sum.
-    const Span near_one = scaled(w, {Number(1) - x.error.top(), Number(1) + x.error.top()});
+    const Span near_one = stretched(w, {Number(1) - x.error.top(), Number(1) + x.error.top()});
     std::vector<Span> sums = sum.rest;
     for (const Span& a : sum.rest) sums.push_back({a.from + near_one.from, a.to + near_one.to});
     sum.rest = joined(std::move(sums));
@@ -104,8 +104,8 @@ void extend(Combination& sum, double weight, const Fact& x) {
   }
   const Span everything{x.low(), x.high()};
   if (x.whole && w.whole()) {
-    sum.whole_from += scaled(w, everything).from;
-    sum.whole_to += scaled(w, everything).to;
+    sum.whole_from += stretched(w, everything).from;
+    sum.whole_to += stretched(w, everything).to;
     if (!certain) hold(std::nullopt, std::nullopt);
     return;
   }
@@ -129,7 +129,7 @@ void extend(Combination& sum, double weight, const Fact& x) {
   }
   std::vector<Span> sums;
   for (const Span& a : sum.rest)
-    for (const Span& b : x.spans) sums.push_back({a.from + scaled(w, b).from, a.to + scaled(w, b).to});
+    for (const Span& b : x.spans) sums.push_back({a.from + stretched(w, b).from, a.to + stretched(w, b).to});
   sum.rest = std::move(sums);
   if (sum.rest.size() > 32) {
     const Span hull{sum.low() - sum.whole_from, sum.high() - sum.whole_to};
@@ -182,7 +182,7 @@ Combination combine(const Claim& claim, const std::vector<Fact>& facts, const Sp
   for (const auto& [column, w] : row) {
     const Fact& x = facts[column];
     extend(sum, w, x);
-    Span term = scaled(Number(w), {x.low(), x.high()});
+    Span term = stretched(Number(w), {x.low(), x.high()});
     const Number own = Number(std::fabs(w)) * x.error;
     const Number size = max(term.from.absolute(), term.to.absolute()) + own;
     const bool gridded = (x.error.zero() || x.gridded) && fits(claim.work, size, x.grid + last_bit(w));
@@ -191,7 +191,7 @@ Combination combine(const Claim& claim, const std::vector<Fact>& facts, const Sp
     if (!gridded && std::fabs(w) < 1) inexact += Number::two_to(claim.work.min_exponent - claim.work.precision);
     const bool inside = x.silent && !x.error.zero();  // the error is among the intended values already
     if (inside) term = {term.from - own - inexact, term.to + own + inexact};
-    step(term, rounded(claim.work, scaled(Number(w), computed_range(x))), inside ? inexact : own + inexact,
+    step(term, rounded(claim.work, stretched(Number(w), computed_range(x))), inside ? inexact : own + inexact,
          x.grid + last_bit(w), gridded, x.error.zero());
   }
   if (bias != 0) step({bias, bias}, {bias, bias}, 0, last_bit(bias), true, true);

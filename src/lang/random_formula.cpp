@@ -91,16 +91,16 @@ class Generator {
     mod->modulus = 3;
     mod->residue = 1;
     plain(Kind::set, "some")->members = {0, 2, 3, 7};
-    using Op = IntInstruction::Op;
+    using Step = IntInstruction::Op;
     // x*x % 5 = 1
-    plain(Kind::expression, "residue")->code = {{Op::x, 0},        {Op::x, 0},      {Op::multiply, 0},
-                                                {Op::constant, 5}, {Op::modulo, 0}, {Op::constant, 1},
-                                                {Op::equal, 0}};
+    plain(Kind::expression, "residue")->code = {{Step::x, 0},        {Step::x, 0},      {Step::multiply, 0},
+                                                {Step::constant, 5}, {Step::modulo, 0}, {Step::constant, 1},
+                                                {Step::equal, 0}};
     if (!options_.fragment.length_predicate) return;
     plain(Kind::last, "last");
     // x*x <= n
     plain(Kind::expression, "below_root")->code = {
-        {Op::x, 0}, {Op::x, 0}, {Op::multiply, 0}, {Op::n, 0}, {Op::less_equal, 0}};
+        {Step::x, 0}, {Step::x, 0}, {Step::multiply, 0}, {Step::n, 0}, {Step::less_equal, 0}};
   }
 
   FormulaId leaf() {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/error.h"
@@ -15,8 +16,11 @@ namespace {
 
 using ir::Literal;
 
-/// Labels are whole, but not in formulas so deep that the labels together would be quadratic.
-constexpr std::size_t kLongestLabel = 1000;
+/// Labels are whole up to a thousand bytes, in large formulas to fewer, so that all of them together stay about a megabyte
+/// or a line each.
+std::size_t longest_label(const lang::Formula& formula) {
+  return std::clamp<std::size_t>(1'000'000 / std::max<std::size_t>(formula.size(), 1), 80, 1000);
+}
 
 /// Lowers the nodes of one formula in order; a node's literal is ready before its parents need it.
 class Lowering {
@@ -127,13 +131,14 @@ class Lowering {
          "what counts is the sum of the coefficients and the constant, after division by a common factor"}}});
   }
 
-  std::string label_of(lang::FormulaId id) const { return lang::print_node(formula_, id, kLongestLabel); }
+  std::string label_of(lang::FormulaId id) const { return lang::print_node(formula_, id, longest_label_); }
   std::string label_of(const lang::Count& count) const {
     static constexpr const char* hashes[] = {"#<[", "#>[", "#["};
     return hashes[static_cast<int>(count.scope)] + label_of(count.of) + "]";
   }
 
   const lang::Formula& formula_;
+  const std::size_t longest_label_ = longest_label(formula_);
   const Recipe& recipe_;
   ir::Graph graph_;
   std::unique_ptr<Constructions> build_;

@@ -74,7 +74,7 @@ std::vector<State> ExactNetwork::embed(const Word& word) const {
 
 namespace {
 
-std::vector<State> project(const SparseMatrix& matrix, const std::vector<State>& states) {
+std::vector<State> product(const SparseMatrix& matrix, const std::vector<State>& states) {
   std::vector<State> result(states.size(), State(matrix.rows.size()));
   for (std::size_t i = 0; i < states.size(); ++i)
     for (std::size_t row = 0; row < matrix.rows.size(); ++row) result[i][row] = dot(matrix.rows[row], states[i]);
@@ -99,7 +99,7 @@ void ExactNetwork::attend(std::size_t layer, std::vector<State>& states, const W
   for (std::size_t h = 0; h < model_.layers[layer].heads.size(); ++h) {
     const model::Head& head = model_.layers[layer].heads[h];
     QUENCH_ASSERT(head.weighting != Weighting::soft || is_uniform(head));
-    const auto q = project(head.q, states), k = project(head.k, states), v = project(head.v, states);
+    const auto q = product(head.q, states), k = product(head.k, states), v = product(head.v, states);
     if (watch.projections) watch.projections(layer, h, q, k, v);
     for (std::size_t i = 1; i <= n; ++i) {
       const KeyRange keys = visible(head.mask, i, n);
