@@ -33,7 +33,7 @@ bool streams(const PositionFormula& formula) {
       return true;
     case Kind::predicate:
     case Kind::predicate_at_zero:
-      return formula.predicate->kind != Predicate::Kind::expression && formula.predicate->kind != Predicate::Kind::last;
+      return !formula.predicate->depends_on_length();
     default:
       return false;
   }
@@ -122,7 +122,7 @@ std::unique_ptr<StreamHead> make_head(const HeadPlan& head, const StaticFacts& f
     steady &= common[row.index] = head.temperature == Temperature::one && facts.constant(head.q, row);
   // 1/τ is 1, i or i², so t = q/τ rises as q ≥ 0 does.
   if (!steady && head.components == 1 && facts.rising(head.q)) return make_candidate_head(head.d_v, strict, precision);
-  return make_class_head(head.d_v, strict, std::move(common));
+  return make_class_head(head.d_v, strict, common, precision);
 }
 
 }  // namespace

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
+#include "run/stream/class_index.h"
 #include "run/structured/kernels/lane_exp.h"
 #include "run/structured/kernels/scan_kernel.h"
 #include "run/structured/methods/candidate_list.h"
@@ -14,12 +16,14 @@ namespace {
 
 constexpr double kNone = -std::numeric_limits<double>::infinity();
 
+/// No word is longer than 2^40: the cutoff counts that many negligible keys.
+double cutoff_of(int precision) { return (precision + 3 + 40) * 0.6931471805599454; }
+
 /// One component, t = scale·q ≥ 0 that never falls (run/stream/stream.cpp makes sure).
 class CandidateHead : public StreamHead {
  public:
-  /// No word is longer than 2^40: the cutoff counts that many negligible keys.
   CandidateHead(std::size_t values, bool strict, int precision)
-      : list_(values, (precision + 3 + 40) * 0.6931471805599454), strict_(strict) {}
+      : list_(values, cutoff_of(precision)), strict_(strict) {}
   void clear() override { list_.clear(); }
   void step(const StreamToken& token, std::vector<Plane>& out) override {
     const double t = token.q[0] * token.scale;
@@ -35,14 +39,17 @@ class CandidateHead : public StreamHead {
 };
 
 /// Any head, by classes of keys as in run/structured/methods/scan.h: one running sum for every distinct vector of the
-/// components whose queries vary. Booleans and parities make few of them; a lookup has as many as there are keys.
+/// components whose queries vary. Booleans and parities make few of them. Heads that look a position up have as many as
+/// there are keys; where one class outweighs all others by far, an index finds it.
 class ClassHead : public StreamHead {
  public:
-  ClassHead(std::size_t values, bool strict, std::vector<bool> common)
-      : common_(std::move(common)), strict_(strict), sums_(values) {}
+  ClassHead(std::size_t values, bool strict, const std::vector<bool>& common, int precision)
+      : common_(common), strict_(strict), index_(common, cutoff_of(precision)), sums_(values) {}
   void clear() override {
-    for (std::vector<double>* array : {&keys_, &max_, &total_}) array->clear();
+    index_.clear();
+    for (std::vector<double>* array : {&max_, &total_}) array->clear();
     for (std::vector<double>& sum : sums_) sum.clear();
+    keys_.clear();
   }
   void step(const StreamToken& token, std::vector<Plane>& out) override {
     if (strict_) answer(token, out);
@@ -53,17 +60,13 @@ class ClassHead : public StreamHead {
 
  private:
   std::size_t class_of(const StreamToken& token) {
-    const std::size_t width = token.k.size();
-    for (std::size_t c = total_.size(); c-- > 0;) {
-      bool same = true;
-      for (std::size_t l = 0; l < width; ++l) same = same && (common_[l] || keys_[c * width + l] == token.k[l]);
-      if (same) return c;
-    }
+    const std::size_t c = index_.find_or_add(token.k);
+    if (c < total_.size()) return c;
     keys_.insert(keys_.end(), token.k.begin(), token.k.end());
     max_.push_back(kNone);
     total_.push_back(0);
     for (std::vector<double>& sum : sums_) sum.push_back(0);
-    return total_.size() - 1;
+    return c;
   }
 
   void absorb(const StreamToken& token) {
@@ -74,33 +77,45 @@ class ClassHead : public StreamHead {
     const std::size_t c = class_of(token);
     const double x = kappa - max_[c], e = lane_exp(-std::fabs(x)), keep = x > 0 ? e : 1, add = x > 0 ? 1 : e;
     max_[c] = std::max(max_[c], kappa);
+    index_.raise(c, max_[c]);
     total_[c] = total_[c] * keep + add;
     for (std::size_t y = 0; y < sums_.size(); ++y) sums_[y][c] = sums_[y][c] * keep + add * token.v[y][0];
   }
 
+  void choose_classes(const StreamToken& token) {
+    if (total_.size() > kMostScanClasses && index_.find_winners(token.q, token.scale, chosen_)) return;
+    chosen_.resize(total_.size());
+    std::iota(chosen_.begin(), chosen_.end(), std::size_t{0});
+  }
+
   void answer(const StreamToken& token, std::vector<Plane>& out) {
-    const std::size_t width = token.k.size(), count = total_.size();
+    choose_classes(token);
+    const std::size_t width = token.k.size(), count = chosen_.size();
     row_.assign(count, 0.0);
     double best = kNone;
-    for (std::size_t c = 0; c < count; ++c) {
+    for (std::size_t r = 0; r < count; ++r) {
+      const std::size_t c = chosen_[r];
       for (std::size_t l = 0; l < width; ++l)
-        if (!common_[l]) row_[c] += token.q[l] * keys_[c * width + l];
-      row_[c] = row_[c] * token.scale + max_[c];
-      best = std::max(best, row_[c]);
+        if (!common_[l]) row_[r] += token.q[l] * keys_[c * width + l];
+      row_[r] = row_[r] * token.scale + max_[c];
+      best = std::max(best, row_[r]);
     }
     double total = 0;
-    for (std::size_t c = 0; c < count; ++c) total += (row_[c] = lane_exp(row_[c] - best)) * total_[c];
+    for (std::size_t r = 0; r < count; ++r) total += (row_[r] = lane_exp(row_[r] - best)) * total_[chosen_[r]];
     for (std::size_t y = 0; y < out.size(); ++y) {
       double sum = 0;
-      for (std::size_t c = 0; c < count; ++c) sum += row_[c] * sums_[y][c];
+      for (std::size_t r = 0; r < count; ++r) sum += row_[r] * sums_[y][chosen_[r]];
       out[y][0] = count == 0 ? 0 : sum / total;
     }
   }
 
   const std::vector<bool> common_;  // by component: the query is the same everywhere
   const bool strict_;
-  std::vector<double> keys_, max_, total_, row_;  // by class
-  std::vector<std::vector<double>> sums_;         // by value and class
+  ClassIndex index_;
+  std::vector<double> keys_, max_, total_;  // by class
+  std::vector<std::vector<double>> sums_;   // by value and class
+  std::vector<std::size_t> chosen_;         // the classes that a row looks at
+  std::vector<double> row_;                 // their weights
 };
 
 }  // namespace
@@ -109,8 +124,9 @@ std::unique_ptr<StreamHead> make_candidate_head(std::size_t values, bool strict,
   return std::make_unique<CandidateHead>(values, strict, precision);
 }
 
-std::unique_ptr<StreamHead> make_class_head(std::size_t values, bool strict, std::vector<bool> common) {
-  return std::make_unique<ClassHead>(values, strict, std::move(common));
+std::unique_ptr<StreamHead> make_class_head(std::size_t values, bool strict, const std::vector<bool>& common,
+                                            int precision) {
+  return std::make_unique<ClassHead>(values, strict, common, precision);
 }
 
 }  // namespace quench::run

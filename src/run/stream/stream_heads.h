@@ -30,6 +30,7 @@ class StreamHead {
 /// One component, t = q/τ ≥ 0 that never falls.
 std::unique_ptr<StreamHead> make_candidate_head(std::size_t values, bool strict, int precision);
 /// Any head; `common` says of each component whether q/τ is the same at every position.
-std::unique_ptr<StreamHead> make_class_head(std::size_t values, bool strict, std::vector<bool> common);
+std::unique_ptr<StreamHead> make_class_head(std::size_t values, bool strict, const std::vector<bool>& common,
+                                            int precision);
 
 }  // namespace quench::run

@@ -1,0 +1,60 @@
+// Which classes of keys win a row of a streamed head, without comparing all of them. Heads that find a key by what it
+// says of itself in many components (docs/theory-exact.md, [Q-address]) have as many classes as there are positions.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+namespace quench::run {
+
+class ClassIndex {
+ public:
+  /// `common` says of each component whether its query is the same at every position: such components tell no classes
+  /// apart. A key that is `cutoff` behind weighs nothing.
+  ClassIndex(std::vector<bool> common, double cutoff) : common_(std::move(common)), cutoff_(cutoff) { clear(); }
+  void clear();
+
+  /// The number of the key's class; a new class has the number of classes there were.
+  std::size_t find_or_add(const std::vector<double>& key);
+  /// What the common components add to the scores of a class is now `base` at most.
+  void raise(std::size_t number, double base);
+
+  /// Fills `winners` with classes that all others together weigh nothing beside, and returns true; or returns false if
+  /// that cannot be seen at once.
+  bool find_winners(const std::vector<double>& query, double scale, std::vector<std::size_t>& winners);
+
+ private:
+  /// A value that a component has, how many classes have it, and the last of them.
+  struct Value {
+    double value;
+    std::size_t classes, last;
+  };
+  struct Hash {
+    std::size_t operator()(const std::vector<double>& key) const;
+  };
+  /// A component with many values: x, in which no base is above peak − β·x².
+  struct Parabola {
+    std::size_t component;
+    double peak = 0, beta = 0;
+    bool holds = true;
+  };
+  void find_parabola(std::size_t component);
+  bool by_code(const std::vector<double>& query, double scale, std::vector<std::size_t>& winners);
+  bool by_sink(const std::vector<double>& query, double scale, std::vector<std::size_t>& winners) const;
+  void take(std::vector<std::size_t>& winners) const;
+  double best_of(std::size_t component, double q) const;
+
+  const std::vector<bool> common_;
+  const double cutoff_;
+  std::unordered_map<std::vector<double>, std::size_t, Hash> classes_;  ///< common components are 0 there
+  std::vector<std::vector<double>> keys_;                               ///< by class
+  std::vector<double> bases_;                                           ///< by class
+  double top_ = 0;                                                      ///< the greatest of them
+  std::vector<std::vector<Value>> values_;                              ///< by component, the first three
+  std::optional<Parabola> parabola_;
+  std::vector<double> wanted_;
+};
+
+}  // namespace quench::run
