@@ -9,6 +9,7 @@
 #include "lower/lower.h"
 #include "lower/program/brasp.h"
 #include "lower/program/srasp.h"
+#include "lower/scan/scan.h"
 #include "opt/simplify.h"
 #include "parse/parse_formula.h"
 #include "parse/parse_program.h"
@@ -67,6 +68,13 @@ Compilation compile(const lang::Program& rule, const lower::RecipeOptions& optio
   Compilation c = finish(recipe, lower(program, recipe, lower::tuning(recipe, options).gamma));
   c.model.source = lang::print(program);
   c.model.logic = brasp ? "B-RASP" : "S-RASP";
+  return c;
+}
+
+Compilation compile(const lang::Dfa& dfa, const lower::RecipeOptions& options) {
+  const lower::Recipe& recipe = lower::choose_scan_recipe(options);
+  Compilation c = finish(recipe, lower::lower_scan(dfa, recipe, lower::tuning(recipe, options)));
+  c.model.logic = "regular";
   return c;
 }
 

@@ -3,7 +3,8 @@
 // docs/certificates.md). Nothing here is shared with src/certify.
 //
 //   profile.h  functions of one whole number     cells.cpp  embedding, sums, outputs
-//   scores.cpp which keys win                    layers.cpp heads and hidden units
+//   factors.h  scores by key                     scores.cpp which keys win
+//   layers.cpp heads and hidden units
 #pragma once
 
 #include <array>
