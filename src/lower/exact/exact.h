@@ -60,6 +60,7 @@ class ExactConstructions final : public Constructions {
   /// The nearest among the visible keys at which the fewest pairs of Booleans differ; not to be `selected` counts as one.
   ir::HeadId equal_match(Mask mask, Direction direction, const std::vector<Address::Pair>& pairs, ir::Literal selected,
                          const std::string& name);
+  ir::HeadId itself();                        ///< the rightmost position up to here
   ir::HeadId neighbour(Direction direction);  ///< at the end of the word, the position itself
 
   // count.cpp

@@ -71,6 +71,10 @@ ir::HeadId ExactConstructions::equal_match(Mask mask, Direction direction, const
   return match(mask, direction, std::move(fits), kUnit, name);
 }
 
+ir::HeadId ExactConstructions::itself() {
+  return match(Mask::future, Direction::past, {}, kMatchUnit, "position itself");
+}
+
 ir::HeadId ExactConstructions::neighbour(Direction direction) {
   const bool past = direction == Direction::past;
   const ir::Affine sign = 2 * ir::Affine(bit(Number::before, 0)) - 1;
