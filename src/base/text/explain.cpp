@@ -213,11 +213,11 @@ constexpr Explanation kExplanations[] = {
      "ones. Automata of more than 512 states, or more than 50,000 hidden units in a layer, are refused.",
      "quench compile large.dfa", "quench compile small.dfa"},
     {"E128", "Not in an exact program",
-     "The recipes `exact` compute with whole numbers. Scores and means are none, a model file has integers that are put out "
-     "over n, which is none either, and a sum of n numbers of size n has more bits than float32. Sums of truth values and "
-     "of numbers that take few values, comparisons, matches and positions they have. Without `--recipe` the program has a "
-     "network for every length.",
-     "quench compile -e 'out(i) = pos(i)' --recipe exact", "quench compile -e 'out(i) = pos(i) > 3' --recipe exact"},
+     "The recipes `exact` compute with whole numbers. Scores and means are none, and a sum of n numbers of size n has more "
+     "bits than float32. Sums of truth values and of numbers that take few values, comparisons, matches and positions they "
+     "have. Without `--recipe` the program has a network for every length.",
+     "quench compile -e 'out(i) = psum j [j <= i] pos(j)' --recipe exact",
+     "quench compile -e 'out(i) = psum j [j <= i] Q_a(j)' --recipe exact"},
     {"E201", "Malformed definition",
      "A program is a list of definitions, one per line: vectors `name(i) = …`, functions `fun f(x, y) = …`, and "
      "`alphabet {'a', 'b'}`.",

@@ -40,14 +40,17 @@ ExactProgram::ExactProgram(const Program& program, const Recipe& recipe, const T
 }
 
 ir::Graph ExactProgram::lower() {
-  if (program_.output_sort() == Sort::integer)
-    throw DiagnosticError({Diagnostic{"E128",
-                                      fmt::format("recipe {} does not put out integers", recipe_.name),
-                                      program_[program_.output].span,
-                                      {"a model file has integers over n, which is no whole number; compare the integer, or "
-                                       "leave out --recipe"}}});
   run();
-  set_output();
+  if (program_.output_sort() != Sort::integer) {
+    set_output();
+    return std::move(graph_);
+  }
+  graph_.number = graph_.whole = true;
+  const ir::Affine& value = *integers_[program_.output.index];
+  const bool node =
+      value.terms.size() == 1 && value == ir::Affine(value.terms[0].node) && !graph_.boolean(value.terms[0].node);
+  const double most = build_.assured_length() + 1;
+  graph_.output = {node ? value.terms[0].node : graph_.add(ir::Piecewise{{{value, 1}}, {}, 0, most}, "output"), false};
   return std::move(graph_);
 }
 
