@@ -83,6 +83,7 @@ Answer answer_of(const model::Transformer& model, std::size_t n, const std::vect
       answer.values.emplace(answers.begin(), answers.end());
       break;
     case model::OutputKind::integer:
+    case model::OutputKind::whole:
       answer.numbers = answers;
       break;
     case model::OutputKind::string:

@@ -33,6 +33,7 @@ AnswerKind kind_of(const model::Output& output) {
     case model::OutputKind::boolean:
       return AnswerKind::truth;
     case model::OutputKind::integer:
+    case model::OutputKind::whole:
       return AnswerKind::numbers;
     case model::OutputKind::string:
       return AnswerKind::symbols;

@@ -23,6 +23,9 @@ inline constexpr double kMatchUnit = 768;
 /// [Q-match] of temporal operators, for words of `length`.
 bool match_is_exact(double length, int p);
 
+/// U of [Q-match] on B pairs of Booleans: a power of two, since there scores have (B/2 + 1)N multiples of it.
+inline constexpr double kEqualUnit = 1024;
+
 /// [Q-cmp]: up to which length Σ c_k κ_k + c is compared exactly where it is not decided by c alone; C = Σ|c_k|.
 double exact_comparison_length(double weights, int p);
 

@@ -26,10 +26,10 @@ bool has_digits(const model::Transformer& model) {
   });
 }
 
-/// The length that a model of the recipes `exact` may have been made for: 2^L, if the highest bit of positions is L − 1. Where
+/// The length that a model of the recipes `exact` and `scan` may have been made for: 2^L, if the highest bit of positions is L − 1. Where
 /// no head needs positions it makes no difference.
 std::optional<std::size_t> length_of(const model::Transformer& model) {
-  if (!model.recipe.starts_with("exact")) return std::nullopt;
+  if (!model.recipe.starts_with("exact") && model.recipe != "scan") return std::nullopt;
   std::size_t length = 1;
   for (const auto& [coordinate, formula] : model.position_encodings)
     for (int bit = 0; formula.predicate && bit < 40; ++bit)

@@ -8,7 +8,9 @@
 #include "lower/fragment.h"
 #include "lower/lower.h"
 #include "lower/program/brasp.h"
+#include "lower/program/exact/exact_program.h"
 #include "lower/program/srasp.h"
+#include "lower/scan/scan.h"
 #include "opt/simplify.h"
 #include "parse/parse_formula.h"
 #include "parse/parse_program.h"
@@ -62,11 +64,23 @@ Compilation compile(const lang::Formula& rule, const lower::RecipeOptions& optio
 Compilation compile(const lang::Program& rule, const lower::RecipeOptions& options) {
   const lang::Program program = lang::canonical(rule);
   const bool brasp = program.is_brasp();
-  const lower::Recipe& recipe = brasp ? lower::choose_brasp_recipe(options) : lower::choose_srasp_recipe(options);
+  const lower::Recipe* exact = lower::exact_program_recipe(options);
+  const lower::Recipe& recipe = exact   ? *exact
+                                : brasp ? lower::choose_brasp_recipe(options)
+                                        : lower::choose_srasp_recipe(options);
+  const lower::Tuning tuning = lower::tuning(recipe, options);
   const auto lower = brasp ? lower::lower_brasp : lower::lower_srasp;
-  Compilation c = finish(recipe, lower(program, recipe, lower::tuning(recipe, options).gamma));
+  Compilation c = finish(recipe, exact ? lower::lower_exact_program(program, recipe, tuning)
+                                       : lower(program, recipe, tuning.gamma));
   c.model.source = lang::print(program);
   c.model.logic = brasp ? "B-RASP" : "S-RASP";
+  return c;
+}
+
+Compilation compile(const lang::Dfa& dfa, const lower::RecipeOptions& options) {
+  const lower::Recipe& recipe = lower::choose_scan_recipe(options);
+  Compilation c = finish(recipe, lower::lower_scan(dfa, recipe, lower::tuning(recipe, options)));
+  c.model.logic = "regular";
   return c;
 }
 

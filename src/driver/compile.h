@@ -4,6 +4,7 @@
 #include <string>
 
 #include "ir/graph.h"
+#include "lang/dfa.h"
 #include "lang/rule.h"
 #include "lower/recipe.h"
 #include "model/transformer.h"
@@ -25,6 +26,8 @@ struct Compilation {
 Compilation compile(const lang::Formula& formula, const lower::RecipeOptions& options = {});
 Compilation compile(const lang::Program& program, const lower::RecipeOptions& options = {});
 Compilation compile(const lang::Rule& rule, const lower::RecipeOptions& options = {});
+/// By [Q-scan]. `model.source` is left to who knows how the automaton is written.
+Compilation compile(const lang::Dfa& dfa, const lower::RecipeOptions& options = {});
 
 /// From text. Throws DiagnosticError with everything that is wrong with it.
 lang::Formula parse(std::string_view text);

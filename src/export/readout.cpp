@@ -46,6 +46,7 @@ Readout readout_of(const model::Transformer& model) {
     case model::OutputKind::scores:
       return case_readout(model);
     case model::OutputKind::integer:
+    case model::OutputKind::whole:
       throw UserError("this model puts out whole numbers, and this target has a label per answer; export it to onnx");
   }
   throw InternalError("output of unknown kind");

@@ -180,6 +180,7 @@ class Graph {
   std::vector<OutputCase> cases;  ///< empty for Boolean rules; at most one holds, unless they are scores
   bool number = false;            ///< the output is a real, an integer over n
   bool scores = false;            ///< the cases are reals, each to be read as it is
+  bool whole = false;             ///< the output is the integer itself, not over n; then it is a `number` as well
   bool shares_units = false;      ///< hidden units of a layer's Piecewise nodes with equal arguments are one
 
   /// Adds a node (or finds the equal one). `label` names it for people; the first label stays.

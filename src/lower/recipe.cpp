@@ -8,6 +8,7 @@
 
 #include "base/text/suggest.h"
 #include "lang/print/print.h"
+#include "lower/exact/options.h"
 #include "lower/gamma.h"
 
 namespace quench::lower {
@@ -174,16 +175,7 @@ const Recipe& tight_recipe(const lang::Formula& formula, const Fragment& fragmen
 /// `exact` is one as well: with --decoder it is exact-decoder.
 const Recipe& exact_recipe(const lang::Formula& formula, const Fragment& fragment, const RecipeOptions& options,
                            const Recipe& named) {
-  const auto refuse = [&](bool given, const char* message, const char* note) {
-    if (given) fail("E102", fmt::format("recipe {} {}", named.name, message), {}, {note});
-  };
-  refuse(options.sharpen == Sharpen::temperature, "has temperature 1: it is sharpened by positions",
-         "leave out --sharpen");
-  refuse(options.gamma.has_value(), "is as sharp as can be", "leave out --gamma");
-  refuse(options.digits, "has positions in bits, which every format holds", "leave out --digits");
-  if (const std::size_t length = options.length.value_or(kExactLength); length < 1 || length > kLongestExact)
-    fail("E107", fmt::format("recipe {} serves words of length 1 to {}", named.name, kLongestExact), {},
-         {fmt::format("{} was asked for; the recipes `tight` serve every length", length)});
+  check_exact_options(named, options);
   const bool decoder = options.decoder || named.decoder;
   if (decoder) require_decoder(formula, fragment, true);
   return *find_recipe(decoder ? "exact-decoder" : "exact");

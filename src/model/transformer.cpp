@@ -21,6 +21,7 @@ bool has_cases(OutputKind kind) {
   switch (kind) {
     case OutputKind::boolean:
     case OutputKind::integer:
+    case OutputKind::whole:
       return false;
     case OutputKind::string:
     case OutputKind::scores:
@@ -35,6 +36,7 @@ bool reads_truth_values(OutputKind kind) {
     case OutputKind::string:
       return true;
     case OutputKind::integer:
+    case OutputKind::whole:
     case OutputKind::scores:
       return false;
   }

@@ -80,7 +80,8 @@ struct PositionEncoding {
   X(boolean, "boolean") /* the coordinate itself */                                                 \
   X(integer, "integer") /* n times the coordinate, rounded */                                       \
   X(string, "string")   /* the case whose coordinate is 1 (none: a symbol that no rule mentions) */ \
-  X(scores, "scores")   /* every case's coordinate, as it is */
+  X(scores, "scores")   /* every case's coordinate, as it is */                                     \
+  X(whole, "whole")     /* the coordinate, rounded: of a model that computes with whole numbers */
 QUENCH_NAMED_ENUM(OutputKind, QUENCH_OUTPUT_KINDS)
 
 /// Whether answers are read off the coordinates of cases.

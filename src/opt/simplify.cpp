@@ -70,6 +70,7 @@ class Simplifier {
     result_.output = output(old_.output);
     result_.cases = old_.cases;
     result_.number = old_.number;
+    result_.whole = old_.whole;
     result_.scores = old_.scores;
     result_.shares_units = old_.shares_units;
     for (OutputCase& one : result_.cases) one.holds = output(one.holds);

@@ -23,6 +23,9 @@ std::vector<std::int64_t> read(const model::Output& output, std::size_t n, At at
       case model::OutputKind::integer:
         result.push_back(rounded(at(i, output.coordinate) * static_cast<double>(n)));
         break;
+      case model::OutputKind::whole:
+        result.push_back(rounded(at(i, output.coordinate)));
+        break;
       case model::OutputKind::string: {
         std::int64_t chosen = -1;
         for (std::size_t c = output.cases.size(); c-- > 0;)

@@ -298,6 +298,10 @@ class Propagation {
         if (const double off = result_.output * static_cast<double>(facts_.n); !(off < 0.49))
           fail(fmt::format("n times the output may be off by {:.3g}", off), last, -1);
         return;
+      case model::OutputKind::whole:
+        if (!(result_.output < 0.49))
+          fail(fmt::format("the output may be off by {:.3g}", result_.output), last, -1);
+        return;
       case model::OutputKind::scores:
         if (!(result_.output <= kScoreError))
           fail(fmt::format("a score may be off by {:.3g}", result_.output), last, -1);

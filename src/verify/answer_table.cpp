@@ -30,7 +30,8 @@ model::OutputKind output_kind(lang::Sort sort) {
 AnswerTable::AnswerTable(const model::Transformer& model, const lang::Rule& rule)
     : model_(model), rule_(rule), scores_(lang::output_sort(rule) == lang::Sort::score) {
   const lang::Sort sort = lang::output_sort(rule);
-  if (model.output.kind != output_kind(sort))
+  const bool whole = sort == lang::Sort::integer && model.output.kind == model::OutputKind::whole;
+  if (model.output.kind != output_kind(sort) && !whole)
     throw UserError("the model's answers are of the kind \"" + std::string(name_of(model.output.kind)) +
                     "\", those of the rule of the sort " + std::string(to_string(sort)));
   for (std::size_t c = 0; c < model.output.cases.size(); ++c)

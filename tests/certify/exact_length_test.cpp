@@ -96,9 +96,23 @@ void change(Random& random, model::Transformer& model) {
 TEST(ExactLength, HoldsOfChangedModelsAsWell) {
   Random random(9);
   int proved = 0;
+  std::vector<std::pair<std::string, model::Transformer>> models;
   for (const char* text : {"Q_a S prev Q_b", "odd(#<[Q_a])", "mod(3,1)(#[Q_a])", "#<[Q_a] >= #>[Q_b]", "prime(#<[Q_a])",
-                           "2*#[Q_a] = #<[Q_b] + 1 & once Q_b"}) {
-    const model::Transformer original = compiled(text, 32);
+                           "2*#[Q_a] = #<[Q_b] + 1 & once Q_b"})
+    models.emplace_back(text, compiled(text, 32));
+  lower::RecipeOptions options;
+  options.recipe = "exact";
+  options.length = 32;
+  for (const char* text : {"n(i) = #[j] Q_a(j)\nout(i) = rightmost j [true, pos(j) = n(i) + 2] Q_a(j) : false",
+                           "l(i) = #[j <= i] Q_a(j)\nout(i) = rightmost j [j < i, l(j) = l(i)] Q_b(j) : l(i) > 4",
+                           "n(i) = rightmost j [] pos(j) : 0\nm(i) = n(i) + 1 - pos(i)\n"
+                           "out(i) = rightmost j [pos(j) = m(i)] Q_a(j) : false"})
+    models.emplace_back(text, driver::compile(driver::parse_program(text), options).model);
+  lang::Dfa dfa(Alphabet({"a"}));
+  for (const bool accepting : {true, false, false}) dfa.add_state(accepting);
+  for (const lang::State s : {0, 1, 2}) dfa.connect(s, 0, (s + 1) % 3), dfa.connect(s, 1, s == 2 ? 0 : s);
+  models.emplace_back("three states", driver::compile(dfa, options).model);
+  for (const auto& [text, original] : models) {
     for (int k = 0; k < 120; ++k) {
       model::Transformer model = original;
       change(random, model);

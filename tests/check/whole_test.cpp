@@ -20,6 +20,26 @@ model::Transformer compiled(const std::string& text, std::size_t length) {
   return driver::compile(driver::parse(text), options).model;
 }
 
+/// Automata, by [Q-scan].
+model::Transformer compiled(const lang::Dfa& dfa, std::size_t length) {
+  lower::RecipeOptions options;
+  options.length = length;
+  return driver::compile(dfa, options).model;
+}
+
+/// Programs: positions held within the word, reflections, integers that are matched.
+const std::vector<const char*>& programs() {
+  static const std::vector<const char*> all{
+      "alphabet {'a', 'b'}\nhalf(i) = #[j] Q_a(j)\nout(i) = rightmost j [true, pos(j) = half(i) + 2] in(j) : '?'",
+      "alphabet {'a', 'b'}\nlast(i) = rightmost j [] pos(j) : 0\nsource(i) = last(i) + 1 - pos(i)\n"
+      "out(i) = rightmost j [pos(j) = source(i)] in(j) : '?'",
+      "l(i) = #[j <= i] Q_a(j)\nr(i) = #[j <= i] Q_b(j)\nd(i) = l(i) - r(i)\n"
+      "out(i) = rightmost j [j < i, d(j) = d(i)] Q_a(j) : false",
+      "last(i) = rightmost j [] pos(j) : 0\nd(i) = Q_a(i) ? 2 * pos(i) : pos(i) - 3\n"
+      "out(i) = leftmost j [j > i, Q_b(j), d(j) = last(i)] true : d(i) > 5"};
+  return all;
+}
+
 const std::vector<const char*>& formulas() {
   static const std::vector<const char*> all{"prev Q_a",
                                             "Q_a U next Q_b",
@@ -36,14 +56,33 @@ const std::vector<const char*>& formulas() {
   return all;
 }
 
+/// Everything that is certified in whole numbers, by name.
+std::vector<std::pair<std::string, model::Transformer>> models(std::size_t length) {
+  std::vector<std::pair<std::string, model::Transformer>> all;
+  for (const char* text : formulas()) all.emplace_back(text, compiled(text, length));
+  lower::RecipeOptions options;
+  options.recipe = "exact";
+  options.length = length;
+  for (const char* text : programs()) all.emplace_back(text, driver::compile(driver::parse_program(text), options).model);
+  Random random(3);
+  for (const std::size_t states : {2u, 5u}) {
+    lang::Dfa dfa(Alphabet({"a", "b"}));
+    for (std::size_t s = 0; s < states; ++s) dfa.add_state(s % 2 == 1);
+    for (lang::State s = 0; s < states; ++s)
+      for (lang::Letter letter = 0; letter < dfa.letters(); ++letter)
+        dfa.connect(s, letter, static_cast<lang::State>((s * (letter + 1) + random.below(2)) % states));
+    all.emplace_back(std::to_string(states) + " states", compiled(dfa, length));
+  }
+  return all;
+}
+
 model::Entry entry(const model::Transformer& model, NumberFormat format) {
   return {format, Summation::any, certify::certify(model, Arithmetic::of(format), Summation::any)};
 }
 
 TEST(WholeNumbers, AreCheckedAsTheyAreCertified) {
-  for (const char* text : formulas())
-    for (const std::size_t length : {std::size_t{16}, std::size_t{1} << 20}) {
-      const model::Transformer model = compiled(text, length);
+  for (const std::size_t length : {std::size_t{16}, std::size_t{1} << 20})
+    for (const auto& [text, model] : models(length)) {
       for (const NumberFormat format : {NumberFormat::f64, NumberFormat::f32, NumberFormat::bf16, NumberFormat::f16}) {
         model::Entry claimed = entry(model, format);
         EXPECT_EQ(check::objection(claimed, model), std::nullopt) << text << " in " << to_string(format);
@@ -88,8 +127,7 @@ bool change(Random& random, model::Transformer& model) {
 TEST(WholeNumbers, OfChangedModelsAreProvedByBothOrByNeither) {
   Random random(20);
   int proved = 0, refused = 0;
-  for (const char* text : formulas()) {
-    const model::Transformer original = compiled(text, 64);
+  for (const auto& [text, original] : models(64)) {
     for (int k = 0; k < 150; ++k) {
       model::Transformer model = original;
       if (!change(random, model)) continue;

@@ -30,6 +30,7 @@ TEST(Answers, IntegersRoundHalvesAwayFromZero) {
   EXPECT_EQ(read_as(model::OutputKind::integer, {0.25, 0.75}), (Answers{1, 2}));
   EXPECT_EQ(read_as(model::OutputKind::integer, {1.25, -1.25}), (Answers{3, -3}));
   EXPECT_EQ(read_as(model::OutputKind::integer, {-0.25, 0.2499999}), (Answers{-1, 0}));
+  EXPECT_EQ(read_as(model::OutputKind::whole, {3, 0.4, -2.5, 1048577}), (Answers{3, 0, -3, 1048577}));
 }
 
 TEST(Answers, IntegersThatAreNoneReadAsMinusOne) {

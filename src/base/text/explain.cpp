@@ -211,6 +211,17 @@ constexpr Explanation kExplanations[] = {
      "length of the word. A greater number may stand alone on one side of a comparison, be chosen, or be stored: no "
      "position is greater than 2^30, so it is greater than all of them, and stored it is n+1.",
      "quench compile -e 'out(i) = psum j [j <= i] 5000000000'", "quench compile -e 'out(i) = pos(i) > 5000000000'"},
+    {"E127", "Automaton too large",
+     "Recipe `scan` composes the functions from states to states that blocks of a word are. With |Q| states that takes up "
+     "to |Q|² log |Q| hidden units in every layer, fewer where states behave alike or the automaton falls into smaller "
+     "ones. Automata of more than 512 states, or more than 50,000 hidden units in a layer, are refused.",
+     "quench compile large.dfa", "quench compile small.dfa"},
+    {"E128", "Not in an exact program",
+     "The recipes `exact` compute with whole numbers. Scores and means are none, and a sum of n numbers of size n has more "
+     "bits than float32. Sums of truth values and of numbers that take few values, comparisons, matches and positions they "
+     "have. Without `--recipe` the program has a network for every length.",
+     "quench compile -e 'out(i) = psum j [j <= i] pos(j)' --recipe exact",
+     "quench compile -e 'out(i) = psum j [j <= i] Q_a(j)' --recipe exact"},
     {"E201", "Malformed definition",
      "A program is a list of definitions, one per line: vectors `name(i) = …`, functions `fun f(x, y) = …`, and "
      "`alphabet {'a', 'b'}`.",

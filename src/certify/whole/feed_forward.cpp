@@ -3,9 +3,11 @@
 //   units whose arguments are functions of one sum make up a function of that sum: a curve, whose range is exact;
 //   other units are non-negative; of two whose arguments add up to at most 1, one is 0, so that the range of many that
 //   exclude each other is that of one.
+//   two units that hold a number between a constant and a position are bounded by it.
 // Subtracting what a coordinate holds from itself is the function 0 of that coordinate.
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "certify/whole/whole.h"
 
@@ -40,8 +42,9 @@ class WholeFeedForward {
       const double there = old.ranges.all.low;
       if (!old.ranges.is_point(there)) throw NotProved("a feed-forward sublayer writes to a coordinate in use", -1);
       const double sum = constant + there;
-      result.ranges = {range(units, sum, &Ranges::all), range(units, sum, &Ranges::first),
-                       range(units, sum, &Ranges::last)};
+      if (!hold_within(units, sum, result))
+        result.ranges = {range(units, sum, &Ranges::all), range(units, sum, &Ranges::first),
+                         range(units, sum, &Ranges::last)};
     }
     if (!representable(setting_.arithmetic.storage, Upper(result.ranges.all.magnitude()), 0))
       throw NotProved("a feed-forward result has more bits than the format", -1);
@@ -85,6 +88,42 @@ class WholeFeedForward {
     const Ranges& base = result.base->ranges;
     result.ranges = {result.curve->range(base.all), result.curve->range(base.first), result.curve->range(base.last)};
     return result;
+  }
+
+  /// constant + ReLU(z) − ReLU(z − m), m = (i − 1 or n) + c, m ≥ 0, is from `constant` to constant + m, whatever z is.
+  bool hold_within(const SparseMatrix::Row& units, double constant, Whole& result) const {
+    if (units.size() != 2 || units[0].value * units[1].value != -1) return false;
+    const bool second = units[0].value < 0;
+    const std::size_t up = units[second].column, down = units[!second].column;
+    std::map<std::uint32_t, double> difference;  // m, by coordinate
+    for (const auto& [column, w] : ffn_.w1.rows[up]) difference[column] += w;
+    for (const auto& [column, w] : ffn_.w1.rows[down]) difference[column] -= w;
+    const double more = ffn_.b1[up] - ffn_.b1[down];  // c
+    std::optional<Mark::Number> number;
+    int bits = 0;
+    for (const auto& [column, w] : difference) {
+      if (w == 0) continue;
+      const Mark& mark = before_[column].mark;
+      if (mark.kind != Mark::Kind::bit || w != std::exp2(mark.bit) || (number && *number != mark.number)) return false;
+      number = mark.number;
+      ++bits;
+    }
+    if (!number || *number == Mark::Number::after) return false;
+    for (const auto& [column, w] : difference)  // all bits from the lowest on, each once
+      if (w != 0 && (before_[column].mark.bit >= bits || repeated(difference, column))) return false;
+    const bool of_length = *number == Mark::Number::length;
+    const double greatest = of_length ? setting_.length : setting_.length - 1;
+    if (greatest >= std::exp2(bits) || more < (of_length ? -1 : 0)) return false;
+    const Interval all{constant, constant + greatest + more};
+    result.ranges = {all, of_length ? all : Interval{constant, constant + more}, all};
+    result.bounded_by = number;
+    result.slack = constant + more;
+    return true;
+  }
+  bool repeated(const std::map<std::uint32_t, double>& row, std::uint32_t column) const {
+    return std::any_of(row.begin(), row.end(), [&](const auto& other) {
+      return other.first != column && other.second != 0 && before_[other.first].mark == before_[column].mark;
+    });
   }
 
   Interval range(const SparseMatrix::Row& units, double constant, Interval Ranges::*where) const {

@@ -32,7 +32,7 @@ class KeyProof {
       case Lemma::q_match:
         return nearest();
       case Lemma::q_address:
-        return end();
+        return address();
       case Lemma::q_count:
         return block();
       case Lemma::q_theta:
@@ -85,6 +85,26 @@ class KeyProof {
         if (!multiple(w, of_position ? 2 * place : place)) fail("ties are not broken at every query");
     }
     return {Winners::Kind::one};
+  }
+
+  Winners address() const {
+    bool at_end = false;
+    for (const Scores::Part& part : scores_.parts)
+      at_end = at_end || state_[part.key].mark.kind == Kind::first || state_[part.key].mark.kind == Kind::last;
+    return !at_end ? reflection() : scores_.parts.size() == 1 ? end() : one_of_block();
+  }
+
+  /// [Q-address] of the position n + 1 − i: every bit of j − 1 is that of n − i, which is always a position's.
+  Winners reflection() const {
+    for (const Scores::Part& part : scores_.parts) {
+      const Mark& mark = state_[part.key].mark;
+      if (mark.kind != Kind::bit || mark.number != Number::before ||
+          !is_asked(part, mark.bit, Number::after, scores_.unit) || mark.bit >= static_cast<int>(scores_.parts.size()))
+        fail("an address that is not the reflection");
+    }
+    need_length(static_cast<int>(scores_.parts.size()));
+    if (head_.mask != Mask::none) fail("a reflection that is hidden");
+    return {Winners::Kind::position};
   }
 
   /// [Q-address] of an end of the word: its key is ahead of all others by U.
@@ -155,6 +175,14 @@ class KeyProof {
     if (count != static_cast<int>(bits.size())) fail("a block with bits that are not its own");
     need_length(highest);
     return {Winners::Kind::dyadic, gate.number, t, t - low};
+  }
+
+  /// [Q-half]: a block of one key, or the sink, whose value may be anything.
+  Winners one_of_block() const {
+    const Winners found = block();
+    if (found.kind != Winners::Kind::dyadic) return found;
+    if (found.count != 0) fail("a block of more than one key");
+    return {Winners::Kind::position};
   }
 
   bool is_fixed(const Scores::Part& part, double value) const {

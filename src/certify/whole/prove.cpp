@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "certify/whole/whole.h"
 
@@ -49,6 +50,18 @@ Ranges ranges_of(const Mark& mark, double length) {
   if (before) result.first = zero;  // i − 1 = 0
   if (mark.kind == Mark::Kind::bit && mark.number == Mark::Number::after) result.last = zero;
   return result;
+}
+
+/// A number that is given by its bits has no more of them.
+void need_all_bits(const Setting& setting) {
+  std::map<Mark::Number, int> bits;
+  for (const model::PositionEncoding& encoding : setting.model().position_encodings)
+    if (const Mark mark = mark_of(encoding.formula); mark.kind == Mark::Kind::bit)
+      bits[mark.number] = std::max(bits[mark.number], mark.bit + 1);
+  for (const auto& [number, count] : bits) {
+    const double greatest = number == Mark::Number::length ? setting.length : setting.length - 1;
+    if (greatest >= std::exp2(count)) throw NotProved("positions have more bits than the model knows", -1);
+  }
 }
 
 Wholes embed_whole(const Setting& setting) {
@@ -107,26 +120,30 @@ Mark mark_of(const PositionFormula& formula) {
 }
 
 bool is_whole(const model::Transformer& model) {
-  bool heads = false;
+  bool whole = model.output.kind == model::OutputKind::whole;
+  for (const model::PositionEncoding& encoding : model.position_encodings)
+    whole = whole || mark_of(encoding.formula).kind == Mark::Kind::bit;
   for (const model::Layer& layer : model.layers)
     for (const model::Head& head : layer.heads) {
-      heads = true;
+      whole = true;
       const HeadStructure structure = head.claim.structure.value();
       if (structure != HeadStructure::address && structure != HeadStructure::dyadic &&
           structure != HeadStructure::match)
         return false;
     }
-  return heads;
+  return whole;
 }
 
 std::vector<HeadLine> prove_whole(const Setting& setting) {
   std::vector<HeadLine> lines;
+  need_all_bits(setting);
   Wholes state = embed_whole(setting);
   for (const model::Layer& layer : setting.model().layers) {
     attend_whole(setting, layer, static_cast<int>(lines.size()), state, lines);
     feed_forward_whole(setting, layer.ffn, state);
   }
   const model::Output& output = setting.model().output;
+  if (output.kind == model::OutputKind::whole) return lines;  // it is one, exactly
   if (!model::reads_truth_values(output.kind)) throw NotProved("the output is a number", -1);
   if (output.cases.empty()) require_boolean(state, output.coordinate);
   for (const model::Output::Case& one : output.cases) require_boolean(state, one.coordinate);

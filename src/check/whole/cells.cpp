@@ -95,6 +95,16 @@ Cells read_cells(const Claim& claim) {
   return cells;
 }
 
+/// Of a number whose bits are given, the highest must be there: i−1, n−i < N, n ≤ N.
+void need_highest_bits(const Claim& claim, const Cells& cells) {
+  std::map<Of, int> highest;
+  for (const Cell& cell : cells)
+    if (cell.sight.is_bit()) highest[cell.sight.of] = std::max(highest[cell.sight.of], cell.sight.bit);
+  for (const auto& [of, bit] : highest)
+    if (bit < 60 && static_cast<Int>(claim.longest) - (of == Of::length ? 0 : 1) >= Int(2) << bit)
+      throw Rejected("words are longer than the bits of positions can say");
+}
+
 /// Whether the row, divided by `unit`, counts positions: one cell is at most i−1 (n−i, n) and the others add at most
 /// the position itself; at the end, where that number is 0, at most one in all.
 Of counting(const Cells& cells, const SparseMatrix::Row& row, Int unit) {
@@ -216,19 +226,22 @@ Total total(const Claim& claim, const Cells& cells, const SparseMatrix::Row& row
 }
 
 bool in_whole_numbers(const model::Transformer& model) {
-  std::size_t heads = 0;
+  bool whole = model.output.kind == model::OutputKind::whole;
+  for (const model::PositionEncoding& encoding : model.position_encodings)
+    whole = whole || read(encoding.formula).is_bit();
   for (const model::Layer& layer : model.layers)
     for (const model::Head& head : layer.heads) {
       const HeadStructure s = head.claim.structure.value();
       if (s != HeadStructure::match && s != HeadStructure::address && s != HeadStructure::dyadic) return false;
-      ++heads;
+      whole = true;
     }
-  return heads > 0;
+  return whole;
 }
 
 std::vector<Line> derive_in_whole_numbers(const Claim& claim) {
   std::vector<Line> lines;
   Cells cells = read_cells(claim);
+  need_highest_bits(claim, cells);
   for (const model::Layer& layer : claim.model.layers) {
     pass_heads(claim, layer, cells, lines);
     pass_units(claim, layer.ffn, cells);
@@ -238,6 +251,7 @@ std::vector<Line> derive_in_whole_numbers(const Claim& claim) {
     const Bounds& any = cells[coordinate].bounds.any;
     if (any.low < 0 || any.high > 1) throw Rejected("the output is not a truth value");
   };
+  if (output.kind == model::OutputKind::whole) return lines;  // a whole number, and no operation has rounded
   if (!model::reads_truth_values(output.kind)) throw Rejected("the output is a number");
   if (output.cases.empty()) need_truth(output.coordinate);
   for (const model::Output::Case& one : output.cases) need_truth(one.coordinate);

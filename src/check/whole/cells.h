@@ -3,7 +3,8 @@
 // docs/certificates.md). Nothing here is shared with src/certify.
 //
 //   profile.h  functions of one whole number     cells.cpp  embedding, sums, outputs
-//   scores.cpp which keys win                    layers.cpp heads and hidden units
+//   factors.h  scores by key                     scores.cpp which keys win
+//   layers.cpp heads and hidden units
 #pragma once
 
 #include <array>
@@ -15,7 +16,7 @@
 
 namespace quench::check {
 
-/// Whether a model is to be checked in this way: all of its heads say so.
+/// Whether a model is to be checked in this way: all of its heads say so, or, without heads, its positions or output.
 bool in_whole_numbers(const model::Transformer& model);
 /// A line for each head, without names; throws Rejected.
 std::vector<Line> derive_in_whole_numbers(const Claim& claim);

@@ -117,8 +117,9 @@ class Units {
       if (!cells_[coordinate].bounds.is(there)) throw Rejected("a coordinate is written to before it is cleared");
       const bool apart = never_together(row);
       const Int start = constant + there;
-      cell.bounds = {sum(row, start, &Everywhere::any, apart), sum(row, start, &Everywhere::first, apart),
-                     sum(row, start, &Everywhere::last, apart)};
+      if (!capped(row, start, cell))
+        cell.bounds = {sum(row, start, &Everywhere::any, apart), sum(row, start, &Everywhere::first, apart),
+                       sum(row, start, &Everywhere::last, apart)};
     }
     need_room(claim_.store, size_of(cell.bounds.any), 0, "what is written is not stored exactly");
     return cell;
@@ -158,6 +159,39 @@ class Units {
     }
     if (apart) all = {std::max(all.low, one.low), std::min(all.high, one.high)};
     return {all.low + constant, all.high + constant};
+  }
+
+  /// start + ReLU(z) − ReLU(z−m), where m is i−1, or n, in all of its bits, and `more`: at most start + m.
+  bool capped(const SparseMatrix::Row& row, Int start, Cell& cell) const {
+    if (row.size() != 2) return false;
+    for (const std::size_t plus_at : {0u, 1u}) {
+      const SparseMatrix::Entry &plus_unit = row[plus_at], &minus_unit = row[1 - plus_at];
+      if (plus_unit.value != 1 || minus_unit.value != -1) continue;
+      std::map<std::uint32_t, Int> m;
+      for (const auto& [column, w] : ffn_.w1.rows[plus_unit.column]) m[column] += static_cast<Int>(w);
+      for (const auto& [column, w] : ffn_.w1.rows[minus_unit.column]) m[column] -= static_cast<Int>(w);
+      std::map<int, Of> bits;
+      for (const auto& [column, w] : m) {
+        if (w == 0) continue;
+        const Sight& sight = cells_[column].sight;
+        if ((sight.of != Of::before && sight.of != Of::length) || w != Int(1) << sight.bit ||
+            !bits.emplace(sight.bit, sight.of).second)
+          return false;
+      }
+      if (bits.empty() || bits.rbegin()->first + 1 != static_cast<int>(bits.size()) || bits.size() > 60) return false;
+      const Of of = bits.begin()->second;
+      for (const auto& [b, each] : bits)
+        if (each != of) return false;
+      const Int more = static_cast<Int>(ffn_.b1[plus_unit.column]) - static_cast<Int>(ffn_.b1[minus_unit.column]);
+      const Int most = static_cast<Int>(claim_.longest) - (of == Of::before ? 1 : 0), least = of == Of::before ? 0 : 1;
+      if (most >= Int(1) << bits.size() || least + more < 0) return false;
+      cell.bounds.any = cell.bounds.first = cell.bounds.last = {start, start + most + more};
+      if (of == Of::before) cell.bounds.first.high = start + more;
+      cell.within = of;
+      cell.beyond = start + more;
+      return true;
+    }
+    return false;
   }
 
   /// No two are positive at once: two whole numbers that are add up to 2 at least.

@@ -1,33 +1,21 @@
-// Which keys win. The score of a key is Σ over its cells of (a sum over the query's cells)·cell; what is the same for
-// all keys is left out. All factors are whole multiples of one number, by which keys that do not tie are at least
-// apart.
+// Which keys win, by the factors of their cells (factors.h).
 #include <algorithm>
 #include <map>
 
 #include "check/whole/cells.h"
+#include "check/whole/factors.h"
 
 namespace quench::check {
 namespace {
 
 using Of = Sight::Of;
 
-/// What multiplies one cell of the key: `fixed`, and multiples of cells of the query.
-struct Factor {
-  Int fixed = 0;
-  std::map<std::size_t, Int> by;
-  SparseMatrix::Row row;  ///< all of it, as a row over the query
-};
-
 Int power(int e) { return Int(1) << e; }
-
-Int common_divisor(Int a, Int b) { return b == 0 ? a : common_divisor(b, a % b); }
 
 class ScoreCheck {
  public:
   ScoreCheck(const Claim& claim, const Cells& cells, const model::Head& head)
-      : claim_(claim), cells_(cells), head_(head) {
-    expand();
-  }
+      : claim_(claim), cells_(cells), head_(head), factors_(score_factors(claim, cells, head, unit_)) {}
 
   Int apart() const { return unit_; }
 
@@ -37,7 +25,7 @@ class ScoreCheck {
       case Lemma::q_match:
         return tie_broken();
       case Lemma::q_address:
-        return at_end();
+        return by_address();
       case Lemma::q_count:
         return block();
       case Lemma::q_theta:
@@ -48,56 +36,6 @@ class ScoreCheck {
   }
 
  private:
-  void expand() {
-    const auto rows = static_cast<Int>(head_.q.rows.size());
-    Int root = 1;
-    while (root * root < rows) root *= 2;
-    if (root * root != rows) throw Rejected("the width of queries is not a power of four");
-    std::map<std::size_t, std::map<std::size_t, Int>> products;
-    Int size = 0;
-    long grid = 100;
-    for (std::size_t l = 0; l < head_.q.rows.size(); ++l) {
-      if (head_.q.rows[l].empty() || head_.k.rows[l].empty()) continue;
-      const Total q = stored(head_.q.rows[l]), k = stored(head_.k.rows[l]);
-      size += size_of(q.bounds.any) * size_of(k.bounds.any);
-      grid = std::min(grid, q.grid + k.grid);
-      for (const auto& [key, a] : head_.k.rows[l])
-        for (const auto& [query, b] : head_.q.rows[l])
-          products[key][query] += static_cast<Int>(a) * static_cast<Int>(b);
-    }
-    need_room(claim_.work, size, grid, "the scores are not exact");
-    for (const auto& [key, by] : products)
-      if (cells_[key].bounds.any.low != cells_[key].bounds.any.high) add_factor(key, by, root);
-    // e^{−unit} is below half of the smallest positive number, 2^(min_exponent − precision + 1).
-    const Number threshold = Number::two_to(claim_.work.min_exponent - claim_.work.precision);
-    if (claim_.longest == 1) return;
-    if (unit_ == 0 || !(Number(-static_cast<double>(unit_)).exponential() < threshold))
-      throw Rejected("keys that lose do not vanish");
-  }
-
-  void add_factor(std::size_t key, const std::map<std::size_t, Int>& by, Int root) {
-    Factor factor;
-    for (const auto& [query, product] : by) {
-      if (product == 0) continue;
-      if (product % root != 0) throw Rejected("scores that are not whole");
-      const Int w = product / root;
-      const Bounds& any = cells_[query].bounds.any;
-      unit_ = common_divisor(w < 0 ? -w : w, unit_);
-      if (any.low == any.high)
-        factor.fixed += w * any.low;
-      else
-        factor.by[query] = w;
-      factor.row.push_back({static_cast<std::uint32_t>(query), static_cast<double>(w)});
-    }
-    if (!factor.row.empty()) factors_[key] = std::move(factor);
-  }
-
-  Total stored(const SparseMatrix::Row& row) const {
-    const Total sum = total(claim_, cells_, row, 0);
-    need_room(claim_.store, size_of(sum.bounds.any), sum.grid, "a query or key is not stored exactly");
-    return sum;
-  }
-
   /// Positions up to N must differ in so many bits.
   void need_bits(int bits) const {
     if (bits > 60 || claim_.longest > static_cast<double>(power(bits))) throw Rejected("positions need more bits");
@@ -129,6 +67,28 @@ class ScoreCheck {
         if (w % (position ? 2 * place : place) != 0) throw Rejected("ties are not broken for every query");
     }
     return {Win::By::one_key, false};
+  }
+
+  Win by_address() const {
+    for (const auto& [key, factor] : factors_)
+      if (const Of of = cells_[key].sight.of; of == Of::first || of == Of::last)
+        return factors_.size() == 1 ? at_end() : lone_key();
+    return reflected();
+  }
+
+  /// All bits of j−1 are asked for, and those of n−i, which is the number of some position, are what is asked.
+  Win reflected() const {
+    if (head_.mask != Mask::none) throw Rejected("a mirror image that is hidden");
+    const auto bits = bits_of_position();
+    if (bits.size() != factors_.size()) throw Rejected("an address with something else");
+    need_bits(static_cast<int>(bits.size()));
+    for (const auto& [b, key] : bits) {
+      const Factor& factor = factors_.at(key);
+      if (factor.fixed != -unit_ || factor.by.size() != 1 || factor.by.begin()->second != 2 * unit_ ||
+          cells_[factor.by.begin()->first].sight != Sight{Of::after, b, 0})
+        throw Rejected("an address that is no mirror image");
+    }
+    return {};
   }
 
   Win at_end() const {
@@ -197,6 +157,13 @@ class ScoreCheck {
     return {Win::By::block, true, gate.of, t, t - low};
   }
 
+  /// A block all of whose bits are given has one key; where the sink is ahead, that is the one.
+  Win lone_key() const {
+    const Win found = block();
+    if (found.by == Win::By::block && found.keys_log > 0) throw Rejected("a block of several keys");
+    return found.by == Win::By::block ? Win{} : found;
+  }
+
   /// Key κ−1 is found by its upper bits, each asked for by U(2β−1), and by 2U·y·lo − U·lo² for the lower ones.
   Win at_count() const {
     const auto bits = bits_of_position();
@@ -227,8 +194,8 @@ class ScoreCheck {
     // 2U(y + Σ 2^b β_b) = 2U(κ − 1), piece by piece.
     Profile address = *y.profile;
     const Bounds counted = y.profile->bounds({1, run.high});
-    if (counted.low < 0 || counted.high >= 2 * unit_ * power(low) || run.low > 0 ||
-        y.profile->bounds({0, 0}) != Bounds{-2 * unit_, -2 * unit_})
+    if (counted.low < 0 || counted.high >= 2 * unit_ * power(low) ||
+        (run.low == 0 && y.profile->bounds({0, 0}) != Bounds{-2 * unit_, -2 * unit_}))
       throw Rejected("the lower part of an address is out of range");
     for (const auto& [b, key] : bits) {
       const Factor& factor = factors_.at(key);
@@ -264,8 +231,8 @@ class ScoreCheck {
   const Claim& claim_;
   const Cells& cells_;
   const model::Head& head_;
-  std::map<std::size_t, Factor> factors_;  // by cell of the key
-  Int unit_ = 0;                           // the greatest common divisor of all factors
+  Int unit_ = 0;  // the greatest common divisor of all factors
+  Factors factors_;
 };
 
 }  // namespace

@@ -140,6 +140,8 @@ class Network {
         return without_cases(graph_.cast(truth(), OnnxType::i64));
       case model::OutputKind::integer:
         return without_cases(rounded(with("Mul", graph_.cast(values, OnnxType::f64), positions_.real_n())));
+      case model::OutputKind::whole:
+        return without_cases(rounded(graph_.cast(values, OnnxType::f64)));
       case model::OutputKind::string: {
         const Value ones = graph_.cast(truth(), graph_.real());
         const Value first = graph_.node("ArgMax", {ones}, {{"axis", {2}}, {"keepdims", {0}}});

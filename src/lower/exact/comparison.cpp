@@ -19,7 +19,9 @@ ir::Literal ExactConstructions::any_of(const std::vector<WeightedCount>& counts,
   std::vector<ir::Literal> found;
   for (const auto& [scope, literals] : by_scope) {
     const ir::Literal some = graph_.disjunction(literals);
-    found.push_back(selected_match(scope, some, some, label));
+    const Direction direction = scope == Scope::right ? Direction::future : Direction::past;
+    const ir::HeadId head = selected_match(mask_of(scope), direction, some, label);
+    found.push_back(exactly(graph_.add(ir::Attend{head, some}, label + ", attended"), label));
   }
   return graph_.disjunction(found, label);
 }

@@ -7,7 +7,8 @@
 // #→ is the mirror image, with the bits of n−i and `last`. # asks the bits of n, one of which, bit L, only n = N has:
 // there all keys fit. All sums are whole numbers of at most N·Σ|c_k|, exact in any order while that is at most 2^p.
 //
-// With low > 0 only keys whose bits below `low` are all 1 fit, the last of each block of 2^low: what [Q-blocks] needs.
+// With low > 0 only keys whose bits below `low` are all 1 fit, the last of each block of 2^low: what [Q-blocks] needs. With
+// low = t one key does: [Q-half].
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,7 +24,7 @@ using lang::Scope;
 /// float16 has no 2^16, so beyond that the values carry the rest of the factor 2^t.
 constexpr int kLargestFactor = 15;
 
-ir::HeadId ExactConstructions::block(Scope scope, int t, int low) {
+ExactConstructions::Address ExactConstructions::block_address(Scope scope, int t, int low) {
   const Number keys = scope == Scope::right ? Number::after : Number::before;
   const Number queries = scope == Scope::all ? Number::length : keys;
   Address fits;
@@ -31,7 +32,17 @@ ir::HeadId ExactConstructions::block(Scope scope, int t, int low) {
   if (t < bits_) fits.fixed.push_back(!bit(keys, t));
   for (int b = 0; b < low; ++b) fits.fixed.push_back(bit(keys, b));
   fits.sink = {bit(queries, t), scope == Scope::right ? last() : first()};
-  return address(mask_of(scope), fits, HeadStructure::dyadic, Lemma::q_count, fmt::format("block of {}", 1ull << t));
+  return fits;
+}
+
+ir::HeadId ExactConstructions::block(Scope scope, int t, int low) {
+  return address(mask_of(scope), block_address(scope, t, low), HeadStructure::dyadic, Lemma::q_count,
+                 fmt::format("block of {}", 1ull << t));
+}
+
+ir::HeadId ExactConstructions::half(int k) {
+  return address(Mask::future, block_address(Scope::left, k, k), HeadStructure::address, Lemma::q_address,
+                 fmt::format("end of the block of {} before", 1ull << k));
 }
 
 ir::Literal ExactConstructions::elsewhere(Scope scope, ir::Literal of) {

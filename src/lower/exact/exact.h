@@ -2,7 +2,9 @@
 // multiples of Γ, losers that underflow, counts that are whole numbers. Two flavours: one for all masks, and a decoder,
 // in which nothing depends on n. Proofs: docs/theory-exact.md. Files: exact.cpp (bits, ends, what is retrieved),
 // address.cpp (keys by their bits), match.cpp (⊖ ⊕, since, until, existence), count.cpp (sums over positions),
-// comparison.cpp, residue.cpp (κ mod m), theta.cpp (θ of a count).
+// comparison.cpp, residue.cpp (κ mod m), lookup.cpp (bits of whole numbers, positions by their number), theta.cpp (θ of a
+// count), whole.cpp (arithmetic of whole numbers). What is public beside the operators of the logic is for programs and
+// automata.
 #pragma once
 
 #include "lower/constructions.h"
@@ -22,7 +24,6 @@ class ExactConstructions final : public Constructions {
   ir::Literal predicate_of(const Predicate& theta, lang::Scope scope, ir::Literal of,
                            const std::string& label) override;
 
- private:
   // exact.cpp
   enum class Number : std::uint8_t { before, after, length };  ///< i − 1, n − i, n
   ir::Literal encoding(const Predicate& predicate);
@@ -49,19 +50,54 @@ class ExactConstructions final : public Constructions {
   ir::Head::Product constant_part(const Address& address) const;
   ir::HeadId address(Mask mask, const Address& address, HeadStructure structure, Lemma lemma, const std::string& name);
   ir::HeadId at_end(lang::Scope scope);  ///< the first position; for #→, the last
+  /// [Q-half]: where bit k of i − 1 is set, the last position of the aligned block of 2^k before i's; the first elsewhere.
+  ir::HeadId half(int k);
 
   // match.cpp
-  static ir::Head::Product times_power(double factor, ir::Affine key, int exponent);
-  /// `value` at the one key where `fits` and the position, towards the end that `direction` looks from, are greatest.
-  ir::Literal match(Mask mask, Direction direction, ir::Head::Product fits, ir::Literal value, const std::string& name,
-                    const std::string& label);
-  /// `value` at the nearest visible key where `selected` holds; at the nearest of all, if there is none.
-  ir::Literal selected_match(lang::Scope scope, ir::Literal selected, ir::Literal value, const std::string& label);
+  /// The nearest visible key where `selected` holds, seen from the end that `direction` looks from; the nearest of all, if
+  /// there is none.
+  ir::HeadId selected_match(Mask mask, Direction direction, ir::Literal selected, const std::string& name);
+  /// The nearest among the visible keys at which the fewest pairs of Booleans differ; not to be `selected` counts as one.
+  ir::HeadId equal_match(Mask mask, Direction direction, const std::vector<Address::Pair>& pairs, ir::Literal selected,
+                         const std::string& name);
+  ir::HeadId itself();                        ///< the rightmost position up to here
+  ir::HeadId neighbour(Direction direction);  ///< at the end of the word, the position itself
 
   // count.cpp
+  /// Σ coefficient·count, a whole number.
+  ir::Affine sum_of(const std::vector<WeightedCount>& counts, const std::string& label);
+
+  // lookup.cpp
+  /// The upper of the L bits of y, −1 ≤ y ≤ greatest, down to bit `low`, by b − low; what remains is left in y. [Q-bits]
+  std::vector<ir::Affine> upper_bits(ir::Affine& y, int low, double greatest, const std::string& label);
+  /// The position with the number `address`, which is from 1 to n; for a decoder, from 1 to i.
+  ir::HeadId lookup(const ir::Affine& address, Mask mask, Lemma lemma, const std::string& name);
+  /// The position n + 1 − i.
+  ir::HeadId mirrored();
+
+  // whole.cpp
+  ir::Affine number(Number of);  ///< from its bits
+  /// Within 1 … n; for a decoder, within 1 … i.
+  ir::Affine clamped_position(const ir::Affine& x);
+  ir::Literal not_negative(const ir::Affine& x, const std::string& label);
+  /// x = 0, and all of the literals hold.
+  ir::Literal zero(const ir::Affine& x, const std::vector<ir::Literal>& literals, const std::string& label);
+  /// The value whose condition holds; of the conditions at most one does, and otherwise it is 0.
+  ir::Affine choose(const std::vector<std::pair<ir::Literal, ir::Affine>>& branches, const std::string& label);
+
+  int bits() const { return bits_; }
+
+ private:
+  // match.cpp
+  static ir::Head::Product times_power(double factor, ir::Affine key, int exponent);
+  /// The key where `fits` and the position, towards the end that `direction` looks from, are greatest.
+  ir::HeadId match(Mask mask, Direction direction, std::vector<ir::Head::Product> fits, double unit,
+                   const std::string& name);
+
+  // count.cpp
+  Address block_address(lang::Scope scope, int t, int low);
   ir::HeadId block(lang::Scope scope, int t, int low);
   ir::Literal elsewhere(lang::Scope scope, ir::Literal of);  ///< φ', which is false at the sink
-  ir::Affine sum_of(const std::vector<WeightedCount>& counts, const std::string& label);
 
   // comparison.cpp
   ir::Literal any_of(const std::vector<WeightedCount>& counts, const std::string& label);
@@ -73,8 +109,7 @@ class ExactConstructions final : public Constructions {
   ir::Literal residue(std::int64_t modulus, std::int64_t rest, lang::Scope scope, ir::Literal of,
                       const std::string& label);
 
-  // theta.cpp
-  std::vector<ir::Affine> upper_bits(ir::Affine& y, int low, const std::string& label);
+  // lookup.cpp
   ir::Affine low_square(int low);
 
   int bits_;       ///< L

@@ -6,6 +6,9 @@
 //   neighbour    U((2A_i−1)(2B_j−1) ± (j−1)) with A = ¬bit0(i), B = bit0(j): under the future mask i−1 is ahead of i by
 //                U(2 − 1), of i−3, i−5, … by 2U and more, of i−2, i−4 … by 3U and more. At the first position there is
 //                no other (and i is found).
+//   equal        U(M Σ_b (2A_b−1)(2B_b−1) ± (j−1)), M = N/2, over pairs of Booleans: a pair that differs costs 2MU = NU,
+//                more than positions can make up for, so the nearest wins among the keys where the fewest pairs differ.
+//                U = 1,024: with B pairs the scores are below (B/2 + 1)N multiples of it.
 // One key wins, all others underflow ([Q-gap]).
 //
 // j−1 is written in base-256 digits, each a product of its own, so that half formats store them exactly. A factor 2^e
@@ -32,10 +35,9 @@ ir::Head::Product ExactConstructions::times_power(double factor, ir::Affine key,
   return {std::exp2(in_query) * factor, std::exp2(exponent - in_query) * key};
 }
 
-ir::Literal ExactConstructions::match(Mask mask, Direction direction, ir::Head::Product fits, ir::Literal value,
-                                      const std::string& name, const std::string& label) {
+ir::HeadId ExactConstructions::match(Mask mask, Direction direction, std::vector<ir::Head::Product> fits, double unit,
+                                     const std::string& name) {
   constexpr int kDigit = 8;
-  QUENCH_ASSERT(bounds::match_is_exact(length_, bounds::kNarrowestSums));
   const bool past = direction == Direction::past;
   ir::Head head;
   head.mask = mask;
@@ -43,35 +45,54 @@ ir::Literal ExactConstructions::match(Mask mask, Direction direction, ir::Head::
   head.intended = past ? Weighting::rhardmax : Weighting::lhardmax;
   head.structure = HeadStructure::match;
   head.lemma = Lemma::q_match;
-  head.gamma = kMatchUnit;
-  head.score = {std::move(fits)};
+  head.gamma = unit;
+  head.score = std::move(fits);
   for (int low = 0; low < bits_; low += kDigit) {
     ir::Affine digit;
     for (int b = low; b < std::min(low + kDigit, bits_); ++b)
       digit += std::exp2(b - low) * ir::Affine(bit(Number::before, b));
-    head.score.push_back(times_power(past ? kMatchUnit : -kMatchUnit, digit, low));
+    head.score.push_back(times_power(past ? unit : -unit, digit, low));
   }
-  return exactly(graph_.add(ir::Attend{graph_.add(head, name), value}, label + ", attended"), label);
+  return graph_.add(head, name);
 }
 
-ir::Literal ExactConstructions::selected_match(Scope scope, ir::Literal selected, ir::Literal value,
-                                               const std::string& label) {
-  return match(mask_of(scope), scope == Scope::right ? Direction::future : Direction::past,
-               times_power(kMatchUnit, selected, bits_), value, label, label);
+ir::HeadId ExactConstructions::selected_match(Mask mask, Direction direction, ir::Literal selected,
+                                              const std::string& name) {
+  QUENCH_ASSERT(bounds::match_is_exact(length_, bounds::kNarrowestSums));
+  return match(mask, direction, {times_power(kMatchUnit, selected, bits_)}, kMatchUnit, name);
+}
+
+ir::HeadId ExactConstructions::equal_match(Mask mask, Direction direction, const std::vector<Address::Pair>& pairs,
+                                           ir::Literal selected, const std::string& name) {
+  constexpr double kUnit = bounds::kEqualUnit;
+  std::vector<ir::Head::Product> fits;
+  for (const auto& [query, key] : pairs) fits.push_back({kUnit * length_ / 2 * (2 * query - 1), 2 * key - 1});
+  if (!graph_.is_true(selected)) fits.push_back(times_power(kUnit, selected, bits_));
+  return match(mask, direction, std::move(fits), kUnit, name);
+}
+
+ir::HeadId ExactConstructions::itself() {
+  return match(Mask::future, Direction::past, {}, kMatchUnit, "position itself");
+}
+
+ir::HeadId ExactConstructions::neighbour(Direction direction) {
+  const bool past = direction == Direction::past;
+  const ir::Affine sign = 2 * ir::Affine(bit(Number::before, 0)) - 1;
+  return match(past ? Mask::future : Mask::past, direction, {{-kMatchUnit * sign, sign}}, kMatchUnit,
+               past ? "position before" : "position after");
 }
 
 ir::Literal ExactConstructions::nearest(Direction direction, ir::Literal selected, ir::Literal value,
                                         const std::string& label) {
-  return selected_match(direction == Direction::past ? Scope::left : Scope::right, selected, value, label);
+  const Mask mask = direction == Direction::past ? Mask::future : Mask::past;
+  const ir::HeadId head = selected_match(mask, direction, selected, label);
+  return exactly(graph_.add(ir::Attend{head, value}, label + ", attended"), label);
 }
 
 ir::Literal ExactConstructions::neighbour(Direction direction, ir::Literal phi, const std::string& label) {
   const bool past = direction == Direction::past;
-  const ir::Literal parity = bit(Number::before, 0);
-  const ir::Affine sign = 2 * ir::Affine(parity) - 1;
-  const ir::Literal there = match(past ? Mask::future : Mask::past, direction, {-kMatchUnit * sign, sign}, phi,
-                                  past ? "position before" : "position after", label + ", or at the end");
-  return graph_.conjunction({there, past ? !first() : !last()}, label);
+  const ir::NodeId there = graph_.add(ir::Attend{neighbour(direction), phi}, label + ", or at the end, attended");
+  return graph_.conjunction({exactly(there, label + ", or at the end"), past ? !first() : !last()}, label);
 }
 
 }  // namespace quench::lower

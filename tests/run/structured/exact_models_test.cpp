@@ -1,10 +1,18 @@
 // Models of the recipes `exact` in the fast engine: to the bit what the reference gives, and no head in quadratic time.
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "base/number/random.h"
 #include "driver/compile.h"
 #include "oracle/evaluate.h"
+#include "oracle/rule.h"
+#include "run/answers.h"
+#include "run/executor.h"
 #include "run/structured/structured_executor.h"
+#include "support/examples.h"
+#include "support/paths.h"
+#include "verify/answer_table.h"
 
 namespace quench {
 namespace {
@@ -63,6 +71,37 @@ TEST(ExactModels, RunInBatches) {
     for (std::size_t w = 0; w < words.size(); ++w) {
       alone = run::outputs(model, words[w], {NumberFormat::f32, false});
       for (std::size_t i = 0; i < 100; ++i) EXPECT_EQ(out[i * words.size() + w], alone[i]) << text;
+    }
+  }
+}
+
+/// Every example program that the recipe has, on words that its matches are found in, are nearly found in, or are not.
+TEST(ExactModels, ProgramsRunInLinearTime) {
+  Random random(7);
+  for (const auto& entry : std::filesystem::directory_iterator(test::source_path("examples/programs"))) {
+    const std::string name = entry.path().stem().string();
+    SCOPED_TRACE(name);
+    const lang::Rule rule = driver::parse_program(test::read_text(entry.path()));
+    lower::RecipeOptions options;
+    options.recipe = "exact";
+    options.length = 4096;
+    if (lang::output_sort(rule) == lang::Sort::score) continue;
+    const model::Transformer model = driver::compile(rule, options).model;
+    const verify::AnswerTable table(model, rule);
+    for (const NumberFormat format : {NumberFormat::f32, NumberFormat::f64}) {
+      const run::Executor executor(model, {format, false}, run::Engine::structured, /*parallel=*/false);
+      for (const std::size_t n : {std::size_t{1}, std::size_t{65}, std::size_t{256}, std::size_t{400}}) {
+        const Word word = random_word(random, lang::alphabet(rule).size(), random.chance(0.3), n);
+        run::Executor::Workspace space;
+        const auto got = run::answers(model, executor, run::Batch::of(word), space)[0];
+        const auto expected = table.as_model_answers(oracle::evaluate(rule, word));
+        ASSERT_EQ(got.size(), expected.size());
+        for (std::size_t i = 0; i < n; ++i) ASSERT_TRUE(table.agree(expected[i], got[i])) << n << ", i = " << i + 1;
+        if (n < 65) continue;
+        for (const auto& layer : space.planes.methods)
+          for (const run::HeadMethod& head : layer)
+            EXPECT_NE(head.method, run::Method::dense) << head.name << ", n = " << n << ": " << head.reason;
+      }
     }
   }
 }

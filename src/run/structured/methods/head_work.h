@@ -65,6 +65,9 @@ std::optional<std::string> run_by_candidates(HeadWork& work);
 
 /// address.cpp: keys that are found by the values that queries ask for, all others far behind. Linear.
 std::optional<std::string> run_by_address(HeadWork& work);
+/// nearest_code.cpp: the nearest of the keys with a code that was computed. Linear where codes that are asked for are
+/// there, or nearly.
+std::optional<std::string> run_by_nearest_code(HeadWork& work);
 
 /// dense.cpp: any soft head in range (methods/head_range.h), quadratic time, linear memory. `single` forms scores and
 /// sums in float.

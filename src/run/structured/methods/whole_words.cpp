@@ -33,8 +33,10 @@ HeadMethod run_whole_words(const HeadPlan& head, const WholeWords& request, cons
   if (no_candidates) {
     const std::optional<std::string> no_address = run_by_address(work);
     if (!no_address) return {name, Method::address, ""};
+    const std::optional<std::string> no_code = run_by_nearest_code(work);
+    if (!no_code) return {name, Method::address, ""};
     return densely("scores that are no few classes of keys, no parabola and no alternating series; " + *no_candidates +
-                   "; " + *no_address);
+                   "; " + *no_address + "; " + *no_code);
   }
   drop_subnormal_means(work);
   return {name, Method::candidates, ""};

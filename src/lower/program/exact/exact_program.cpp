@@ -1,0 +1,65 @@
+#include "lower/program/exact/exact_program.h"
+
+#include <fmt/format.h>
+
+#include "base/text/diagnostic.h"
+#include "lower/exact/options.h"
+
+namespace quench::lower {
+
+using namespace lang;
+
+const Recipe* exact_program_recipe(const RecipeOptions& options) {
+  if (options.recipe != "exact" && options.recipe != "exact-decoder") return nullptr;
+  const Recipe* recipe = find_recipe(options.decoder ? "exact-decoder" : options.recipe);
+  check_exact_options(*recipe, options);
+  return recipe;
+}
+
+ir::Graph lower_exact_program(const Program& program, const Recipe& recipe, const Tuning& tuning) {
+  ir::Graph graph = ExactProgram(program, recipe, tuning).lower();
+  ir::check(graph);
+  return graph;
+}
+
+ExactProgram::ExactProgram(const Program& program, const Recipe& recipe, const Tuning& tuning)
+    : IrElaboration(program),
+      recipe_(recipe),
+      build_(graph_, recipe, tuning),
+      integers_(program.vector_count()),
+      ranges_(program.vector_count(), kStored),
+      finite_(program.size()) {
+  for (std::size_t k = 0; k < program.size(); ++k) {
+    const Expression& expression = program[ExpressionId(k)];
+    const auto* at = std::get_if<VectorAt>(&expression);
+    finite_[k] = !std::holds_alternative<PositionAt>(expression) && !(at && program[at->vector].sort == Sort::integer);
+    for_each_operand(expression, [&](ExpressionId operand) {
+      finite_[k] = finite_[k] && (finite_[operand.index] || program.sort(operand) != Sort::integer);
+    });
+  }
+}
+
+ir::Graph ExactProgram::lower() {
+  run();
+  if (program_.output_sort() != Sort::integer) {
+    set_output();
+    return std::move(graph_);
+  }
+  graph_.number = graph_.whole = true;
+  const ir::Affine& value = *integers_[program_.output.index];
+  const bool node =
+      value.terms.size() == 1 && value == ir::Affine(value.terms[0].node) && !graph_.boolean(value.terms[0].node);
+  const double most = build_.assured_length() + 1;
+  graph_.output = {node ? value.terms[0].node : graph_.add(ir::Piecewise{{{value, 1}}, {}, 0, most}, "output"), false};
+  return std::move(graph_);
+}
+
+void ExactProgram::score_vector(VectorId id) {
+  throw DiagnosticError({Diagnostic{"E128",
+                                    fmt::format("recipe {} has no scores and no means, which are not whole numbers",
+                                                recipe_.name),
+                                    program_[id].span,
+                                    {"leave out --recipe"}}});
+}
+
+}  // namespace quench::lower

@@ -1,0 +1,181 @@
+// Integers at one position, as whole numbers: sums of coordinates. Ranges decide what never needs to be clipped or
+// compared. Counts are [Q-count], everything else is [Q-cmp].
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.h"
+#include "base/overloaded.h"
+#include "base/text/diagnostic.h"
+#include "lower/program/exact/exact_program.h"
+
+namespace quench::lower {
+
+using namespace lang;
+using ir::Affine;
+using ir::Literal;
+
+namespace {
+
+/// Beyond, sums would leave the whole numbers that float64 has; float32 ends at 2^24, which certificates say.
+constexpr double kGreatestSum = 0x1p50;
+
+[[noreturn]] void refuse(const char* code, std::string message, Span where, std::string note) {
+  throw DiagnosticError({Diagnostic{code, std::move(message), where, {std::move(note)}}});
+}
+
+}  // namespace
+
+void ExactProgram::integer_vector(VectorId id) {
+  const Vector& vector = program_[id];
+  IntegerRange& range = ranges_[id.index];
+  integers_[id.index] = std::visit(Overloaded{[&](const Pointwise& x) {
+                                                const IntegerRange whole = range_of(x.value);
+                                                range = lower::clipped(whole);
+                                                return clipped(number(x.value), whole, program_.span(x.value));
+                                              },
+                                              [&](const Attention& x) {
+                                                return integer_attention(x, vector.name, range, vector.span);
+                                              },
+                                              [&](const SumOver& x) {
+                                                return sum_over(x, range, program_.span(x.value));
+                                              },
+                                              [](const Mean&) -> Affine {
+                                                internal_error("a mean is a score", __FILE__, __LINE__);
+                                              }},
+                                   vector.definition);
+  const Affine& made = *integers_[id.index];
+  if (made.terms.size() == 1) graph_.relabel(made.terms[0].node, vector.name);
+}
+
+/// Σ over the values that an integer can take of the value times how often it is taken.
+Affine ExactProgram::sum_over(const SumOver& sum, IntegerRange& range, Span where) {
+  if (!finite_[sum.value.index])
+    refuse("E128", fmt::format("recipe {} adds up numbers that take few values only", recipe_.name), where,
+           "a sum of n numbers of size n has more bits than float32; count with #[…], or leave out --recipe");
+  const bool right = sum.reach == Reach::after || sum.reach == Reach::from;
+  if (recipe_.decoder && (right || sum.reach == Reach::all))
+    refuse("E103", "a decoder sees no position to its right, so it cannot compute this sum", where,
+           "add up to i, or leave out --decoder");
+  const Scope scope = right ? Scope::right : sum.reach == Reach::all ? Scope::all : Scope::left;
+  const bool strict = sum.reach == Reach::before || sum.reach == Reach::after;
+  std::vector<Constructions::WeightedCount> counts;
+  double least = 0, greatest = 0;
+  Affine here;
+  for (const auto& [value, holds] : local(sum.value).cases) {
+    const Literal counted = literal(holds);
+    if (value == 0 || graph_.is_false(counted)) continue;
+    const auto coefficient = static_cast<double>(value);
+    least = std::min(least, coefficient);
+    greatest = std::max(greatest, coefficient);
+    counts.push_back({value, scope, counted, "count"});
+    here += coefficient * Affine(counted);
+  }
+  range = {{least, least}, {greatest, greatest}};
+  if (counts.empty()) return 0;
+  if (std::max(greatest, -least) * build_.assured_length() > kGreatestSum)
+    refuse("E126", "the numbers that are added up here are too great", where,
+           fmt::format("recipe {} computes with whole numbers, up to 2^50", recipe_.name));
+  const Affine all = build_.sum_of(counts, "count");
+  const IntegerRange whole = std::exchange(range, lower::clipped(range));
+  return clipped(strict ? all - here : all, whole, where);
+}
+
+const IntegerRange& ExactProgram::range_of(ExpressionId root) {
+  auto& ranges = expression_ranges_;
+  for (const ExpressionId id : expressions_of(program_, {root})) {
+    if (program_.sort(id) != Sort::integer || ranges.contains(id.index)) continue;
+    ranges[id.index] = std::visit(
+        Overloaded{[](const IntegerConstant& x) {
+                     const auto value = static_cast<double>(x.value);
+                     return IntegerRange{{value, 0}, {value, 0}};
+                   },
+                   [](const PositionAt&) {
+                     return IntegerRange{kOne, kLength};
+                   },
+                   [&](const VectorAt& x) { return ranges_[x.vector.index]; },
+                   [](const AsInteger&) {
+                     return IntegerRange{kZero, kOne};
+                   },
+                   [&](const Sum& x) {
+                     return sum(ranges.at(x.left.index), ranges.at(x.right.index), static_cast<double>(x.factor));
+                   },
+                   [&](const Choice& x) { return either(ranges.at(x.yes.index), ranges.at(x.no.index)); },
+                   [](const auto&) -> IntegerRange { internal_error("integer", __FILE__, __LINE__); }},
+        program_[id]);
+  }
+  return ranges.at(root.index);
+}
+
+/// Within 0 … n+1.
+Affine ExactProgram::clipped(const Affine& x, const IntegerRange& range, Span where) {
+  const bool low = !range.at_least(kZero), high = !range.at_most(kBeyond);
+  if (!low && !high) return x;
+  if (range.at_most(kZero)) return 0;
+  const double most = build_.assured_length() + 1;
+  if (high && recipe_.decoder)
+    refuse("E103", "a decoder does not know the length of the word, so it cannot clip this to n + 1", where,
+           "keep it at most n + 1, or leave out --decoder");
+  if (!high) return graph_.add(ir::Piecewise{{{x, 1}}, 0, 0, most}, "clipped");
+  const Affine beyond = build_.number(Number::length) + 1;
+  if (range.at_least(kBeyond)) return beyond;
+  return graph_.add(ir::Piecewise{{{x, 1}, {x - beyond, -1}}, 0, 0, most}, "clipped");
+}
+
+/// The value of an integer expression of one position. Operands first.
+const Affine& ExactProgram::number(ExpressionId root) {
+  for (const ExpressionId id : expressions_of(program_, {root})) {
+    if (program_.sort(id) != Sort::integer || number_.contains(id.index)) continue;
+    const Affine value = std::visit(
+        Overloaded{[&](const IntegerConstant& x) { return Affine(static_cast<double>(x.value)); },
+                   [&](const PositionAt&) { return position(); },
+                   [&](const VectorAt& x) { return *integers_[x.vector.index]; },
+                   [&](const AsInteger& x) { return Affine(literal(local(x.of).cases.at(1))); },
+                   [&](const Sum& x) {
+                     return number_.at(x.left.index) + static_cast<double>(x.factor) * number_.at(x.right.index);
+                   },
+                   [&](const Choice& x) {
+                     const Literal yes = literal(local(x.condition).cases.at(1));
+                     return build_.choose({{yes, number_.at(x.yes.index)}, {!yes, number_.at(x.no.index)}}, "chosen");
+                   },
+                   [](const auto&) -> Affine { internal_error("not an integer", __FILE__, __LINE__); }},
+        program_[id]);
+    const ir::Range range = graph_.range(value);
+    if (!(range.low > -kGreatestSum && range.high < kGreatestSum))
+      refuse("E126", "the numbers that are computed with here are too great", program_.span(id),
+             fmt::format("recipe {} computes with whole numbers, up to 2^50", recipe_.name));
+    number_[id.index] = value;
+  }
+  return number_.at(root.index);
+}
+
+Bit ExactProgram::compare(ExpressionId, const Compare& comparison) {
+  const ExpressionId a = comparison.left, b = comparison.right;
+  switch (comparison.relation) {
+    case Relation::greater_equal:
+      return bit(at_least(a, b));
+    case Relation::greater:
+      return bit(!at_least(b, a));
+    case Relation::less_equal:
+      return bit(at_least(b, a));
+    case Relation::less:
+      return bit(!at_least(a, b));
+    case Relation::equal:
+      return bit(equal(a, b));
+    case Relation::not_equal:
+      return bit(!equal(a, b));
+  }
+  return truth(false);
+}
+
+Literal ExactProgram::at_least(ExpressionId a, ExpressionId b) {
+  const IntegerRange difference = sum(range_of(a), range_of(b), -1);
+  if (difference.at_least(kZero)) return graph_.truth(true);
+  if (difference.at_most({-1, 0})) return graph_.truth(false);
+  return build_.not_negative(number(a) - number(b), "at least");
+}
+
+Literal ExactProgram::equal(ExpressionId a, ExpressionId b) { return build_.zero(number(a) - number(b), {}, "equal"); }
+
+}  // namespace quench::lower
