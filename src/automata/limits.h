@@ -23,13 +23,32 @@ struct Limits {
   std::size_t configurations = 20'000;  ///< states with labels, in the decomposition of an automaton
   std::size_t image_sets = 20'000;      ///< sets of states that words lead to, in the same
   std::size_t formula = 50'000;         ///< nodes of a formula that is made from an automaton
-  std::size_t shrinking = 2'000'000;    ///< steps of the proofs that shrinking may take
+  std::size_t classification = 1'000'000'000;  ///< steps of finding the class of a language
+  std::size_t translation = 400'000'000;     ///< steps of decomposing an automaton, for each strategy
+  std::size_t proof = 100'000'000;           ///< nodes worked out to prove a formula equal to an automaton
+  std::size_t shrinking = 30'000'000;        ///< the same to find smaller formulas: reaching it only ends the search
 };
 
 /// "more than 100000 states (limit `states`)": what every error about a limit says.
 [[noreturn]] inline void over_limit(const std::string& what, const char* limit, std::size_t value) {
   throw UserError(what + ": more than " + std::to_string(value) + " (the limit `" + limit + "`)");
 }
+
+/// Steps that a search may take.
+class Budget {
+ public:
+  Budget(std::size_t steps, const char* limit, const char* what)
+      : steps_(steps), left_(steps), limit_(limit), what_(what) {}
+  void spend(std::size_t steps) {
+    if (steps > left_) over_limit(what_, limit_, steps_);
+    left_ -= steps;
+  }
+  std::size_t left() const { return left_; }
+
+ private:
+  std::size_t steps_, left_;
+  const char *limit_, *what_;
+};
 
 inline void check_limit(std::size_t count, std::size_t most, const char* limit, const char* what) {
   if (count > most) over_limit(what, limit, most);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -41,5 +42,12 @@ struct Predicate {
   auto tie() const { return std::tie(name, kind, modulus, residue, members, code); }
   friend bool operator==(const Predicate&, const Predicate&) = default;
 };
+
+/// r + mℤ, 0 ≤ r < m: what `odd`, `even` and `mod(m, r)` are true of, so that they make sense of negative numbers too.
+struct ResidueClass {
+  std::int64_t modulus, residue;
+};
+/// Nothing for all other predicates.
+std::optional<ResidueClass> residue_class(const Predicate& predicate);
 
 }  // namespace quench

@@ -80,6 +80,8 @@ BatchEvaluator::BatchEvaluator(const lang::Formula& formula)
       length_matters_ |= formula[predicate->predicate].depends_on_length();
     if (const auto* predicate = std::get_if<lang::CountPredicate>(&node))
       length_matters_ |= formula[predicate->predicate].depends_on_length();
+    if (const auto* congruence = std::get_if<lang::Congruence>(&node))
+      one_at_a_time_ |= residue_class(formula[congruence->predicate])->modulus > kMostRests;
   }
 }
 
@@ -112,7 +114,7 @@ void BatchEvaluator::evaluate(std::span<const Text> words, Planes& planes) {
     targets.clear();
     for (std::size_t k = start; k < end; ++k)
       targets.push_back(planes.bits.data() + planes.first[in_order ? k : order[k]]);
-    if (worth_slicing(group.size(), group.back().size())) {
+    if (!one_at_a_time_ && worth_slicing(group.size(), group.back().size())) {
       evaluate_group(group);
       planes_of(slices(formula_.root), group, targets);
       side_by_side_ += group.size();
@@ -147,6 +149,12 @@ void BatchEvaluator::evaluate_group(std::span<const Text> words) {
             [&](const lang::PositionPredicate& node) { position_predicate(node.predicate, extent, out); },
             [&](const lang::CountPredicate& node) {
               look_up(slices(node.count.of), node.count.scope, diagram(node.predicate, extent.longest), extent, out);
+            },
+            [&](const lang::Congruence& node) {
+              std::vector<CountedSlices> counts;
+              for (const lang::Term::Part& part : formula_[node.term].parts)
+                counts.push_back({part.coefficient, part.count.scope, slices(part.count.of)});
+              congruent(counts, formula_[node.term].constant, *residue_class(formula_[node.predicate]), extent, out);
             },
         },
         formula_[lang::FormulaId(k)]);

@@ -49,6 +49,7 @@ class BatchEvaluator {
   Evaluator single_;
   std::vector<bool> needed_;
   bool length_matters_ = false;
+  bool one_at_a_time_ = false;  ///< some modulus is too large to do words side by side
   std::vector<Symbol> symbols_;
   std::vector<lang::FormulaId> symbol_nodes_;
   std::vector<std::size_t> buffer_;  ///< of each node: nodes whose readers are done hand theirs on

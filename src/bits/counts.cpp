@@ -201,6 +201,36 @@ void compare(std::span<const CountedPlane> counts, std::int64_t constant, lang::
   out.back() &= last_mask(n);
 }
 
+/// The rest is carried along: #← grows before it is read, #→ shrinks after.
+void congruent(std::span<const CountedPlane> counts, std::int64_t constant, const ResidueClass& residues, std::size_t n,
+               Plane& out) {
+  const auto m = static_cast<Bits>(residues.modulus);
+  const auto modulo_m = [&](std::int64_t x) {
+    const std::int64_t rest = x % residues.modulus;
+    return static_cast<Bits>(rest < 0 ? rest + residues.modulus : rest);
+  };
+  Bits rest = modulo_m(constant);  // < m < 2^63, and so is each step
+  std::vector<std::pair<const Plane*, Bits>> grows, shrinks;
+  for (const CountedPlane& count : counts) {
+    const Bits step = modulo_m(count.coefficient);
+    if (step == 0) continue;
+    if (count.scope == lang::Scope::left) grows.emplace_back(count.of, step);
+    if (count.scope == lang::Scope::right) shrinks.emplace_back(count.of, m - step);
+    if (count.scope != lang::Scope::left)
+      rest = static_cast<Bits>((static_cast<unsigned __int128>(step) * population(*count.of) + rest) % m);
+  }
+  const auto step_on = [&](const std::vector<std::pair<const Plane*, Bits>>& steps, std::size_t w, std::size_t b) {
+    for (const auto& [of, step] : steps)
+      if ((*of)[w] >> b & 1) rest = rest + step >= m ? rest + step - m : rest + step;
+  };
+  out.assign(words_for(n), 0);
+  for (std::size_t i = 0; i < n; ++i) {
+    step_on(grows, i / kBits, i % kBits);
+    out[i / kBits] |= static_cast<Bits>(rest == static_cast<Bits>(residues.residue) ? 1 : 0) << i % kBits;
+    step_on(shrinks, i / kBits, i % kBits);
+  }
+}
+
 void look_up(const Plane& of, lang::Scope scope, const Plane& holds, std::size_t n, Plane& out) {
   const std::size_t total = scope == lang::Scope::left ? 0 : population(of);
   const auto bit = [&](std::size_t x) { return (holds[x / kBits] >> x % kBits & 1) != 0; };

@@ -23,6 +23,10 @@ bool fits(double coefficients, double constant, std::size_t n);
 void compare(std::span<const CountedPlane> counts, std::int64_t constant, lang::Relation relation, std::size_t n,
              Plane& out);
 
+/// out(i) = [Σ counts + constant lies in the residue class]
+void congruent(std::span<const CountedPlane> counts, std::int64_t constant, const ResidueClass& residues, std::size_t n,
+               Plane& out);
+
 /// out(i) = holds(count at i), where bit x of `holds` is the predicate of x, 0 ≤ x ≤ n. `out` is not `of`.
 void look_up(const Plane& of, lang::Scope scope, const Plane& holds, std::size_t n, Plane& out);
 

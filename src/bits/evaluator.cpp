@@ -103,6 +103,10 @@ const Plane& Evaluator::evaluate(std::span<const Symbol> word) {
                    [&](const lang::CountPredicate& node) {
                      look_up(planes_[node.count.of.index], node.count.scope, table(node.predicate), n, out);
                    },
+                   [&](const lang::Congruence& node) {
+                     const lang::Term& term = formula_[node.term];
+                     congruent(counted(term, 1), term.constant, *residue_class(formula_[node.predicate]), n, out);
+                   },
                },
                formula_[lang::FormulaId(k)]);
     out.resize(words_for(n));
@@ -173,12 +177,16 @@ void Evaluator::binary(Operator op, const Plane& p, const Plane& q, Plane& out) 
 
 void Evaluator::comparison(const lang::Comparison& node, Plane& out) const {
   const lang::Term &left = formula_[node.left], &right = formula_[node.right];
-  std::vector<CountedPlane> counts;
-  for (const lang::Term::Part& part : left.parts)
-    counts.push_back({part.coefficient, part.count.scope, &planes_[part.count.of.index]});
-  for (const lang::Term::Part& part : right.parts)
-    counts.push_back({-part.coefficient, part.count.scope, &planes_[part.count.of.index]});
+  std::vector<CountedPlane> counts = counted(left, 1);
+  for (const CountedPlane& count : counted(right, -1)) counts.push_back(count);
   compare(counts, left.constant - right.constant, node.relation, n_, out);
+}
+
+std::vector<CountedPlane> Evaluator::counted(const lang::Term& term, int sign) const {
+  std::vector<CountedPlane> counts;
+  for (const lang::Term::Part& part : term.parts)
+    counts.push_back({sign * part.coefficient, part.count.scope, &planes_[part.count.of.index]});
+  return counts;
 }
 
 const Plane& Evaluator::table(lang::PredicateId id) {

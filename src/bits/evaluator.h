@@ -6,6 +6,7 @@
 #include <map>
 #include <vector>
 
+#include "bits/counts.h"
 #include "bits/plane.h"
 #include "lang/formula.h"
 
@@ -26,6 +27,7 @@ class Evaluator {
   void unary(lang::Operator op, const Plane& p, Plane& out) const;
   void binary(lang::Operator op, const Plane& p, const Plane& q, Plane& out) const;
   void comparison(const lang::Comparison& node, Plane& out) const;
+  std::vector<CountedPlane> counted(const lang::Term& term, int sign) const;
   /// Bit x is θ_n(x), 0 ≤ x ≤ n.
   const Plane& table(lang::PredicateId id);
 

@@ -85,6 +85,36 @@ QUENCH_MULTIVERSION void compare_numbers(std::span<const CountedSlices> counts, 
   }
 }
 
+/// is[v]: in which words the rest is v. Where x holds, all rests move on by `step`.
+QUENCH_INLINE void turn(Vector* is, std::size_t m, std::size_t step, const Vector& x) {
+  Vector old[kMostRests];
+  for (std::size_t v = 0; v < m; ++v) old[v] = is[v];
+  for (std::size_t v = 0; v < m; ++v) is[v] = (old[v < step ? v + m - step : v - step] & x) | (old[v] & ~x);
+}
+
+/// Coefficients are in 1 … m−1.
+QUENCH_MULTIVERSION void congruent_numbers(std::span<const CountedSlices> counts, std::size_t start, std::size_t m,
+                                           std::size_t wanted, const Extent& extent, Slice* out) {
+  Vector is[kMostRests] = {};
+  is[start] = ~Vector{};
+  Vector x;
+  for (const CountedSlices& count : counts)
+    if (count.scope != Scope::left)
+      for (std::size_t i = 0; i < extent.longest; ++i) {
+        within(count.of, extent, i, x);
+        turn(is, m, static_cast<std::size_t>(count.coefficient), x);
+      }
+  for (std::size_t i = 0; i < extent.longest; ++i) {
+    for (const CountedSlices& count : counts)
+      if (count.scope == Scope::left)
+        turn(is, m, static_cast<std::size_t>(count.coefficient), vectors(count.of)[i]);
+    vectors(out)[i] = is[wanted];
+    for (const CountedSlices& count : counts)
+      if (count.scope == Scope::right)
+        turn(is, m, m - static_cast<std::size_t>(count.coefficient), vectors(count.of)[i]);
+  }
+}
+
 /// θ of the number whose digits these are.
 QUENCH_INLINE void decide(const Diagram& diagram, const Vector* digits, Vector* values, Vector& out) {
   std::size_t next = 2;
@@ -134,6 +164,18 @@ void compare(std::span<const CountedSlices> counts, std::int64_t constant, Relat
       relation == Relation::equal || relation == Relation::greater || relation == Relation::greater_equal;
   const auto width = static_cast<std::size_t>(std::bit_width(static_cast<Bits>(2 * reach))) + 1;
   compare_numbers(counts, or_zero ? start - 1 : start, width, equality, negated ? kAll : 0, extent, out);
+}
+
+void congruent(std::span<const CountedSlices> counts, std::int64_t constant, const ResidueClass& residues,
+               const Extent& extent, Slice* out) {
+  const std::int64_t m = residues.modulus;
+  const auto modulo_m = [&](std::int64_t x) { return (x % m + m) % m; };
+  std::vector<CountedSlices> steps;
+  for (const CountedSlices& count : counts)
+    if (const std::int64_t step = modulo_m(count.coefficient); step != 0)
+      steps.push_back({step, count.scope, count.of});
+  congruent_numbers(steps, static_cast<std::size_t>(modulo_m(constant)), static_cast<std::size_t>(m),
+                    static_cast<std::size_t>(residues.residue), extent, out);
 }
 
 // Digit by digit from the lowest: the table of what is left to decide halves, its entries being values decided so far.

@@ -21,6 +21,11 @@ struct CountedSlices {
 void compare(std::span<const CountedSlices> counts, std::int64_t constant, lang::Relation relation,
              const Extent& extent, Slice* out);
 
+/// out(i) = [Σ counts + constant lies in the residue class], for moduli up to kMostRests.
+inline constexpr std::int64_t kMostRests = 64;
+void congruent(std::span<const CountedSlices> counts, std::int64_t constant, const ResidueClass& residues,
+               const Extent& extent, Slice* out);
+
 /// θ(0), θ(1), …, θ(n) as a diagram of decisions on the binary digits of x, equal parts once. For `odd` that is one
 /// decision, for mod(m, r) at most m for each digit.
 class Diagram {

@@ -62,6 +62,10 @@ class Renumbering {
                    [&](const PositionPredicate& x) { return result_.add(PositionPredicate{moved(x.predicate)}, span); },
                    [&](const CountPredicate& x) {
                      return result_.add(CountPredicate{moved(x.predicate), moved(x.count)}, span);
+                   },
+                   [&](const Congruence& x) {
+                     const PredicateId predicate = moved(x.predicate);
+                     return result_.add(Congruence{predicate, moved(x.term)}, span);
                    }},
         old_[id]);
   }

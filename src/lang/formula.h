@@ -87,8 +87,17 @@ struct CountPredicate {
   auto tie() const { return std::tie(predicate, count); }
   friend bool operator==(const CountPredicate&, const CountPredicate&) = default;
 };
+/// t ≡ r (mod m): a predicate with a residue class (base/predicate.h) of a term, which may be negative. A count alone is a
+/// CountPredicate.
+struct Congruence {
+  PredicateId predicate;
+  TermId term;
+  auto tie() const { return std::tie(predicate, term); }
+  friend bool operator==(const Congruence&, const Congruence&) = default;
+};
 
-using Node = std::variant<Constant, SymbolAtom, Unary, Binary, Comparison, PositionPredicate, CountPredicate>;
+using Node =
+    std::variant<Constant, SymbolAtom, Unary, Binary, Comparison, PositionPredicate, CountPredicate, Congruence>;
 
 /// Σ coefficient · count + constant, normalised: counts in the order of the text, each once, no coefficient 0.
 struct Term {
@@ -174,6 +183,8 @@ void Formula::for_each_child(FormulaId id, Visit visit) const {
       for (const Term::Part& part : terms_[term].parts) visit(part.count.of);
   } else if (const auto* count = std::get_if<CountPredicate>(&node)) {
     visit(count->count.of);
+  } else if (const auto* congruence = std::get_if<Congruence>(&node)) {
+    for (const Term::Part& part : terms_[congruence->term].parts) visit(part.count.of);
   }
 }
 

@@ -114,6 +114,7 @@ class Generator {
     const bool counts = !scopes_.empty() && random_.chance(0.35);
     if (counts) return comparison();
     if (options_.fragment.count_predicate && !count_scopes().empty() && random_.chance(0.15)) {
+      if (random_.chance(0.4)) return congruence();
       const Count count{pick(count_scopes()), take()};
       return formula_.add(CountPredicate{formula_.add(pick(predicates_)), count});
     }
@@ -141,6 +142,19 @@ class Generator {
     const TermId left = term(sides[0]);
     const TermId right = term(sides[1]);
     return formula_.add(Comparison{relation, left, right});
+  }
+
+  FormulaId congruence() {
+    std::map<Count, std::int64_t> counts;
+    for (std::size_t k = 0; k < 2; ++k) {
+      const FormulaId of = open_.empty() || (k > 0 && random_.chance(0.5)) ? leaf() : take();
+      counts[Count{pick(count_scopes()), of}] = random_.chance(0.5) ? 2 : -1;
+    }
+    std::vector<Predicate> with_residues;
+    for (const Predicate& predicate : predicates_)
+      if (residue_class(predicate)) with_residues.push_back(predicate);
+    const PredicateId predicate = formula_.add(pick(with_residues));
+    return formula_.add(Congruence{predicate, term(counts)});
   }
 
   TermId term(const std::map<Count, std::int64_t>& coefficients) {

@@ -30,10 +30,14 @@ struct Measure {
       own += static_cast<Length>(formula[theta->predicate].name.size());
     if (const auto* theta = std::get_if<CountPredicate>(&node))
       own += static_cast<Length>(formula[theta->predicate].name.size());
+    const auto* congruence = std::get_if<Congruence>(&node);
+    if (congruence) own += static_cast<Length>(formula[congruence->predicate].name.size());
     shared_total += own;
     length[id.index] = own;
     if (const auto* comparison = std::get_if<Comparison>(&node)) {
       for (const TermId term : {comparison->left, comparison->right}) length[id.index] += use(term);
+    } else if (congruence) {
+      length[id.index] += use(congruence->term);
     } else {
       formula.for_each_child(id, [&](FormulaId child) { length[id.index] += use(child); });
     }
@@ -142,6 +146,7 @@ std::vector<PredicateId> used_predicates(const Formula& formula) {
     if (!reachable[k]) continue;
     if (const auto* theta = std::get_if<PositionPredicate>(&formula[FormulaId(k)])) used[theta->predicate.index] = true;
     if (const auto* theta = std::get_if<CountPredicate>(&formula[FormulaId(k)])) used[theta->predicate.index] = true;
+    if (const auto* theta = std::get_if<Congruence>(&formula[FormulaId(k)])) used[theta->predicate.index] = true;
   }
   std::vector<PredicateId> ids;
   for (std::size_t k = 0; k < used.size(); ++k)

@@ -149,7 +149,8 @@ class Analysis {
                    [&](const lang::Binary& node) { return binary(node.op, known(node.left), known(node.right)); },
                    [&](const lang::Comparison& node) { return comparison(node); },
                    [](const lang::PositionPredicate&) { return Knowledge{}; },
-                   [](const lang::CountPredicate&) { return Knowledge{}; }},
+                   [](const lang::CountPredicate&) { return Knowledge{}; },
+                   [](const lang::Congruence&) { return Knowledge{}; }},
         formula_[id]);
   }
 

@@ -39,6 +39,11 @@ Features features_of(const lang::Formula& formula, const lang::Node& node) {
                                [](const lang::CountPredicate& theta) {
                                  return Features{Feature::predicates} | features_of(theta.count);
                                },
+                               [&](const lang::Congruence& theta) {
+                                 Features all{Feature::predicates};
+                                 for (const auto& part : formula[theta.term].parts) all = all | features_of(part.count);
+                                 return all;
+                               },
                                [](const lang::Constant&) { return Features{}; },
                                [](const lang::SymbolAtom&) { return Features{}; }},
                     node);

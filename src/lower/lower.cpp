@@ -9,6 +9,7 @@
 #include "base/overloaded.h"
 #include "lang/print/print.h"
 #include "lower/comparison.h"
+#include "lower/congruence.h"
 #include "lower/constructions.h"
 
 namespace quench::lower {
@@ -58,7 +59,8 @@ class Lowering {
                    [&](const lang::CountPredicate& theta) {
                      return build_->predicate_of(formula_[theta.predicate], theta.count.scope, of(theta.count.of),
                                                  label_of(id));
-                   }},
+                   },
+                   [&](const lang::Congruence& theta) { return lower(theta, id); }},
         formula_[id]);
   }
 
@@ -117,6 +119,25 @@ class Lowering {
     if (!(length >= build_->assured_length())) refuse(id, length);
     const Literal holds = build_->linear(counts, comparison.constant, sign, label_of(id));
     return comparison.opposite ? !holds : holds;
+  }
+
+  Literal lower(const lang::Congruence& node, lang::FormulaId id) {
+    const CongruenceParts parts = congruence_parts(formula_, node);
+    if (!parts.tractable)
+      throw DiagnosticError({Diagnostic{
+          "E109",
+          "a sum of several counts modulo so large a number takes too many cases",
+          formula_.span(id),
+          {fmt::format("the modulus of several counts is at most {}; of one count it may be any number", kMostCases)}}});
+    std::vector<std::vector<Literal>> rests;
+    for (const CongruenceParts::Part& part : parts.counts) {
+      const std::string count = label_of(part.count);
+      rests.emplace_back();
+      for (const Predicate& rest : part.rests)
+        rests.back().push_back(
+            build_->predicate_of(rest, part.count.scope, of(part.count.of), rest.name + "(" + count + ")"));
+    }
+    return sum_in_class(graph_, parts, rests, label_of(id));
   }
 
   [[noreturn]] void refuse(lang::FormulaId id, double length) const {

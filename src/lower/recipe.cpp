@@ -138,7 +138,8 @@ std::optional<Obstacle> decoder_obstacle(const lang::Formula& formula, const Fra
   for (std::size_t k = 0; k < formula.size(); ++k) {
     const lang::FormulaId id(k);
     if (!reachable[k]) continue;
-    if (!exact && std::holds_alternative<lang::CountPredicate>(formula[id]))
+    if (!exact && (std::holds_alternative<lang::CountPredicate>(formula[id]) ||
+                   std::holds_alternative<lang::Congruence>(formula[id])))
       return Obstacle{id, "no decoder at temperature 1 is known that computes",
                       {"predicates of counts take a lookup, which needs a temperature or a length: recipes 21 and 23 "
                        "are decoders that have the one, --recipe exact the other; or leave out --decoder"}};

@@ -172,6 +172,10 @@ class Evaluator {
               const Numbers number = count(node.count.scope, values(node.count.of));
               return at_each([&](std::size_t i) { return theta(node.predicate, number[i]); });
             },
+            [&](const lang::Congruence& node) {
+              const std::vector<Int128> number = term(node.term);
+              return at_each([&](std::size_t i) { return congruent(node.predicate, number[i]); });
+            },
         },
         formula_[id]);
   }
@@ -195,6 +199,14 @@ class Evaluator {
 
   bool theta(lang::PredicateId id, std::int64_t x) const {
     return holds(formula_[id], x, static_cast<std::int64_t>(word_.size()));
+  }
+
+  /// m divides x − r; odd and even are modulo 2.
+  bool congruent(lang::PredicateId id, Int128 x) const {
+    const Predicate& predicate = formula_[id];
+    if (predicate.kind == Predicate::Kind::odd) return (x - 1) % 2 == 0;
+    if (predicate.kind == Predicate::Kind::even) return x % 2 == 0;
+    return (x - predicate.residue) % predicate.modulus == 0;
   }
 
   const Truths& values(FormulaId id) const { return values_[id.index]; }

@@ -43,7 +43,8 @@ bool looks_right(const lang::Rule& any_rule) {
                    [&](const lang::Comparison& node) {
                      return counts_right(rule, node.left) || counts_right(rule, node.right);
                    },
-                   [](const lang::CountPredicate& node) { return node.count.scope != Scope::left; }},
+                   [](const lang::CountPredicate& node) { return node.count.scope != Scope::left; },
+                   [&](const lang::Congruence& node) { return counts_right(rule, node.term); }},
         rule[lang::FormulaId{index}]);
     if (right) return true;
   }

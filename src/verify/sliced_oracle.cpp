@@ -73,6 +73,7 @@ const std::vector<std::uint64_t>& SlicedOracle::evaluate(std::size_t n, std::siz
                                       : 0;
                    },
                    [&](const lang::CountPredicate& node) { predicate(node, value); },
+                   [&](const lang::Congruence& node) { congruence(node, value); },
                },
                formula_[lang::FormulaId(k)]);
   }
@@ -185,6 +186,19 @@ void SlicedOracle::compare(const lang::Comparison& node, Slices& value) const {
   for (std::size_t i = 0; i < n_; ++i)
     value[i] = slice_of(
         [&](std::size_t w) { return oracle::compare(node.relation, left[i * kSlice + w], right[i * kSlice + w]); });
+}
+
+/// Coefficients modulo m, so that nothing overflows.
+void SlicedOracle::congruence(const lang::Congruence& node, Slices& value) const {
+  const auto [m, r] = *residue_class(formula_[node.predicate]);
+  const lang::Term& of = formula_[node.term];
+  std::vector<Int128> sum(n_ * kSlice, of.constant % m);
+  for (const lang::Term::Part& part : of.parts) {
+    const Counts number = count(part.count);
+    for (std::size_t p = 0; p < sum.size(); ++p) sum[p] += static_cast<Int128>(part.coefficient % m) * number[p];
+  }
+  for (std::size_t i = 0; i < n_; ++i)
+    value[i] = slice_of([&](std::size_t w) { return (sum[i * kSlice + w] - r) % m == 0; });
 }
 
 void SlicedOracle::predicate(const lang::CountPredicate& node, Slices& value) const {

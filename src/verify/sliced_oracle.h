@@ -36,6 +36,7 @@ class SlicedOracle {
   Counts term(lang::TermId id) const;
   void compare(const lang::Comparison& node, Slices& value) const;
   void predicate(const lang::CountPredicate& node, Slices& value) const;
+  void congruence(const lang::Congruence& node, Slices& value) const;
 
   const lang::Formula& formula_;
   std::vector<bool> needed_;

@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <map>
-#include <set>
 
+#include "automata/by_definition.h"
 #include "automata/classify/decision.h"
 #include "automata/classify/witness_check.h"
 #include "automata/machine/minimise.h"
@@ -108,42 +108,6 @@ TEST(WitnessCheck, RefusesWhatIsNotAWitness) {
   EXPECT_FALSE(holds(parity, PerfectGroupWitness{{{1}}, {0, 1}}));
 }
 
-/// The monoid as a multiplication table of what words do, made without the code under test.
-struct ByWords {
-  std::vector<std::vector<State>> deeds;
-  std::map<std::vector<State>, std::size_t> number;
-  std::set<std::size_t> letters;
-
-  explicit ByWords(const Dfa& dfa) {
-    std::vector<State> identity;
-    for (State s = 0; s <= dfa.size(); ++s) identity.push_back(s);
-    number[identity] = 0;
-    deeds.push_back(identity);
-    for (std::size_t k = 0; k < deeds.size() && deeds.size() < 400; ++k)
-      for (std::size_t a = 0; a < dfa.alphabet.size(); ++a) {
-        std::vector<State> next;
-        for (const State s : deeds[k]) {
-          const State to = s == dfa.size() ? lang::kNoState : dfa.next(s, a);
-          next.push_back(to == lang::kNoState ? static_cast<State>(dfa.size()) : to);
-        }
-        if (number.try_emplace(next, deeds.size()).second) deeds.push_back(next);
-        if (k == 0) letters.insert(number[next]);
-      }
-  }
-  std::size_t size() const { return deeds.size(); }
-  std::size_t times(std::size_t a, std::size_t b) const {
-    std::vector<State> product;
-    for (const State s : deeds[a]) product.push_back(deeds[b][s]);
-    return number.at(product);
-  }
-  bool aperiodic(std::size_t m) const {
-    std::set<std::size_t> seen;
-    std::size_t power = m;
-    while (seen.insert(power).second) power = times(power, m);
-    return times(power, m) == power;
-  }
-};
-
 TEST(Decide, AgreesWithDefinitionsOnRandomAutomata) {
   Random random(14);
   std::map<LanguageClass, int> met;
@@ -152,74 +116,11 @@ TEST(Decide, AgreesWithDefinitionsOnRandomAutomata) {
     const Dfa dfa =
         minimise(random.chance(0.3) ? random_permutation_reset_dfa(random, 2 + random.below(3), letters, 0.3)
                                     : random_dfa(random, 2 + random.below(4), letters, random.chance(0.5) ? 0.5 : 0.1));
-    const ByWords m(dfa);
+    const ByWords m(dfa, 400);
     if (m.size() > 60) continue;
     const Decision d = decide(dfa);
     ++met[d.language_class];
-    EXPECT_EQ(d.monoid, m.size());
-    std::set<std::size_t> words;  // elements of non-empty words
-    for (std::size_t a = 0; a < m.size(); ++a)
-      for (const std::size_t letter : m.letters) words.insert(m.times(a, letter));
-    std::vector<std::size_t> idempotents;
-    for (const std::size_t e : words)
-      if (m.times(e, e) == e) idempotents.push_back(e);
-    bool aperiodic = true, definite = true, reverse = true, local = true;
-    for (std::size_t a = 0; a < m.size(); ++a) aperiodic = aperiodic && m.aperiodic(a);
-    for (const std::size_t e : idempotents)
-      for (const std::size_t s : words) {
-        definite = definite && m.times(s, e) == e;
-        reverse = reverse && m.times(e, s) == e;
-        const std::size_t x = m.times(m.times(e, s), e);
-        local = local && m.times(x, x) == x;
-        for (const std::size_t t : words) {
-          const std::size_t y = m.times(m.times(e, t), e);
-          local = local && m.times(x, y) == m.times(y, x);
-        }
-      }
-    // DA: (xyz)^ω y (xyz)^ω = (xyz)^ω.
-    bool da = true;
-    const auto omega = [&](std::size_t a) {
-      std::size_t power = a;
-      while (m.times(power, power) != power) power = m.times(power, a);
-      return power;
-    };
-    for (std::size_t x = 0; x < m.size() && m.size() <= 25; ++x)
-      for (std::size_t y = 0; y < m.size(); ++y)
-        for (std::size_t z = 0; z < m.size(); ++z) {
-          const std::size_t e = omega(m.times(m.times(x, y), z));
-          da = da && m.times(m.times(e, y), e) == e;
-        }
-    // Quasi-aperiodic: the sets of elements of all words of one length, until they repeat.
-    std::set<std::set<std::size_t>> sets;
-    std::set<std::size_t> layer = m.letters;
-    while (sets.insert(layer).second) {
-      std::set<std::size_t> next;
-      for (const std::size_t a : layer)
-        for (const std::size_t letter : m.letters) next.insert(m.times(a, letter));
-      layer = next;
-    }
-    bool quasi = true;
-    for (const std::set<std::size_t>& set : sets)
-      for (const std::size_t a : set) {
-        const std::size_t e = omega(a);
-        quasi = quasi && !(m.times(a, e) == a && a != e && set.contains(e) && set.contains(m.times(a, a)));
-      }
-    EXPECT_EQ(d.aperiodic, aperiodic);
-    EXPECT_EQ(d.definite, definite);
-    EXPECT_EQ(d.reverse_definite, reverse);
-    EXPECT_EQ(d.locally_testable, local);
-    if (m.size() <= 25) {
-      EXPECT_EQ(d.da, da);
-    }
-    EXPECT_TRUE(quasi || !d.quasi_aperiodic);
-    EXPECT_EQ(d.not_aperiodic.has_value(), !aperiodic);
-    if (d.not_aperiodic) {
-      EXPECT_TRUE(holds(dfa, *d.not_aperiodic));
-    }
-    if (!d.quasi_aperiodic) {
-      ASSERT_TRUE(d.not_quasi_aperiodic);
-      EXPECT_TRUE(holds(dfa, *d.not_quasi_aperiodic));
-    }
+    agrees_with_definitions(dfa, m, d);
   }
   EXPECT_GE(met.size(), 7u);
 }

@@ -2,6 +2,7 @@
 // position.
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <map>
 
 #include "automata/classify/decision.h"
@@ -11,9 +12,13 @@
 #include "automata/random_languages.h"
 #include "automata/regex_text.h"
 #include "automata/translate/abelian.h"
+#include "automata/translate/digits.h"
+#include "automata/translate/naming.h"
 #include "automata/translate/translate.h"
+#include "lang/canonical.h"
 #include "lang/print/print.h"
 #include "oracle/evaluate.h"
+#include "parse/parse_formula.h"
 
 namespace quench::automata {
 namespace {
@@ -58,8 +63,8 @@ bool translates(const Dfa& dfa, Random& random) {
   return !translation.candidates.empty();
 }
 
-Formula best(const Dfa& dfa) {
-  const Translation translation = translate(dfa, decide(dfa).modulus);
+Formula best(const Dfa& dfa, const TranslationOptions& options = {}) {
+  const Translation translation = translate(dfa, decide(dfa).modulus, {}, options);
   if (translation.candidates.empty()) throw std::runtime_error(translation.refusals.at(0).why);
   return translation.candidates.front().formula;
 }
@@ -102,6 +107,34 @@ TEST(Translate, ReadsWell) {
   EXPECT_EQ(lang::print(best(dfa_over("ab", "b*(ab*ab*)*"))), "H (Q_a | Q_b) & even(#<[Q_a])\n");
   EXPECT_EQ(lang::print(best(dfa_of("(..)*"))), "even\n");
   EXPECT_EQ(lang::print(best(dfa_of(".*a"))), "Q_a\n");
+}
+
+TEST(Translate, WithoutOtherSymbolsNothingIsSaidOfThem) {
+  const TranslationOptions closed{true, true}, without_first{true, false};
+  EXPECT_EQ(lang::print(best(dfa_over("ab", "b*(ab*ab*)*"), closed)), "alphabet {'a', 'b'}\neven(#<[Q_a])\n");
+  EXPECT_EQ(lang::print(best(dfa_over("ab", "(ab)*"), closed)),
+            "alphabet {'a', 'b'}\n!O (Q_a & prev Q_a | Q_b & Z Q_b) & Q_b\n");
+  EXPECT_EQ(lang::print(best(dfa_over("ab", "a|b|a.*a|b.*b"), closed)),
+            "alphabet {'a', 'b'}\nQ_a & !O (Q_b & first) | Q_b & O (Q_b & first)\n");
+  EXPECT_EQ(lang::print(best(dfa_over("ab", "a|b|a.*a|b.*b"), without_first)).find("first"), std::string::npos);
+}
+
+/// On words of the listed symbols, at every position.
+TEST(Translate, ClosedFormulasAgreeOnTheirOwnWords) {
+  Random random(25);
+  for (int k = 0; k < 60; ++k) {
+    const Dfa dfa = minimise(random_dfa(random, 2 + random.below(4), 2, 0.4));
+    for (const bool first : {false, true}) {
+      const Translation translation = translate(dfa, decide(dfa).modulus, {}, {true, first});
+      for (const Candidate& candidate : translation.candidates) {
+        EXPECT_TRUE(candidate.formula.closed);
+        for_every_word(2, false, 7, [&](const Word& word) {
+          if (!word.empty()) same_on(candidate.formula, dfa, word);
+        });
+        for (int w = 0; w < 5; ++w) same_on(candidate.formula, dfa, random_word(random, 2, false, 1 + random.below(200)));
+      }
+    }
+  }
 }
 
 /// Two letters that generate a group of permutations, acting on itself.
@@ -177,7 +210,7 @@ TEST(AbelianQuotient, HasCoordinatesForEveryClass) {
   // Z4 × Z2 × Z3 on 9 points.
   const Permutation four{1, 2, 3, 0, 4, 5, 6, 7, 8}, two{0, 1, 2, 3, 5, 4, 6, 7, 8}, three{0, 1, 2, 3, 4, 5, 7, 8, 6};
   const PermutationGroup group(9, {four, two, three}, {}), one(9, {}, {});
-  const AbelianQuotient quotient(group, one, {});
+  const AbelianQuotient quotient(group, one, {}, 24);
   EXPECT_EQ(quotient.size(), 24u);
   std::size_t product = 1;
   for (const std::size_t order : quotient.orders()) product *= order;
@@ -189,6 +222,66 @@ TEST(AbelianQuotient, HasCoordinatesForEveryClass) {
       const auto& z = quotient.coordinates(quotient.class_of(compose(a, b)));
       for (std::size_t k = 0; k < z.size(); ++k) ASSERT_EQ(z[k], (x[k] + y[k]) % quotient.orders()[k]);
     }
+}
+
+TEST(FewestDigits, AddUpToTheNumbers) {
+  for (std::size_t m = 2; m <= 16; ++m)
+    for (std::size_t set = 1; set < std::size_t{1} << std::min<std::size_t>(m - 1, 8); ++set) {
+      std::vector<std::size_t> numbers;
+      for (std::size_t r = 1; r < m && r <= 8; ++r)
+        if (set >> (r - 1) & 1) numbers.push_back(r);
+      const std::vector<Digit> digits = fewest_digits(m, numbers);
+      EXPECT_LE(digits.size(), numbers.size());
+      EXPECT_LE(digits.size(), static_cast<std::size_t>(std::bit_width(m - 1)));
+      for (const std::size_t number : numbers) {
+        std::size_t sum = 0;
+        for (const Digit& digit : digits)
+          if (std::find(digit.of.begin(), digit.of.end(), number) != digit.of.end()) sum += digit.weight;
+        EXPECT_EQ(sum % m, number);
+      }
+    }
+  EXPECT_EQ(fewest_digits(5, {1, 2, 3, 4}).size(), 3u);
+  EXPECT_EQ(fewest_digits(9, {3, 4, 7}).size(), 2u);
+}
+
+TEST(Naming, KeepsTheFormulaAndSaysWhereItIs) {
+  Random random(26);
+  for (const char* text : {"~((.*0)?(11)*1(00)*0(1.*)?)", "(a(a(ab)*b)*b)*", "aa*bb*cc*dd*", "(abab)*"}) {
+    const Dfa dfa = dfa_of(text);
+    const Candidate candidate = translate(dfa, decide(dfa).modulus).candidates.at(0);
+    const std::string people = text_for_people(candidate, dfa);
+    EXPECT_EQ(people.rfind("// made from an automaton: " + candidate.strategy, 0), 0u) << people;
+    parse::ParsedFormula parsed = parse::parse_formula(people);
+    ASSERT_TRUE(parsed.formula) << people;
+    same_everywhere(*parsed.formula, dfa, random);
+    EXPECT_EQ(size_of(lang::canonical(*parsed.formula)), candidate.size) << people;
+  }
+}
+
+TEST(Limits, OfTranslationAreErrorsThatNameThem) {
+  const Dfa dfa = dfa_of("(a(a(a(ab)*b)*b)*b)*");
+  const auto refused = [&](const Limits& limits, const char* limit) {
+    const Translation translation = translate(dfa, 1, limits);
+    bool named = false;
+    for (const Refusal& refusal : translation.refusals)
+      named |= refusal.why.find("`" + std::string(limit) + "`") != std::string::npos;
+    EXPECT_TRUE(named) << limit;
+  };
+  Limits limits;
+  limits.translation = 50;
+  refused(limits, "translation");
+  limits = {};
+  limits.proof = 100;
+  refused(limits, "proof");
+  limits = {};
+  limits.configurations = 3;
+  refused(limits, "configurations");
+  limits = {};
+  limits.image_sets = 3;
+  refused(limits, "image_sets");
+  limits = {};
+  limits.shrinking = 0;  // no error: only nothing is shrunk
+  EXPECT_FALSE(translate(dfa, 1, limits).candidates.empty());
 }
 
 }  // namespace

@@ -124,6 +124,8 @@ lang::Formula shuffled(const lang::Formula& formula, Random& random) {
       theta->predicate = result.add(formula[theta->predicate]);
     } else if (auto* applied = std::get_if<lang::CountPredicate>(&node)) {
       *applied = {result.add(formula[applied->predicate]), {applied->count.scope, at(applied->count.of)}};
+    } else if (auto* congruence = std::get_if<lang::Congruence>(&node)) {
+      *congruence = {result.add(formula[congruence->predicate]), term(congruence->term)};
     }
     moved[id.index] = result.add(node);
     if (random.chance(0.3)) result.add(lang::Unary{lang::Operator::next, moved[id.index]});

@@ -38,6 +38,8 @@ inline lang::FormulaId transplant(const lang::Formula& from, lang::Formula& to) 
       theta->predicate = predicate(theta->predicate);
     } else if (auto* applied = std::get_if<lang::CountPredicate>(&node)) {
       *applied = {predicate(applied->predicate), count(applied->count)};
+    } else if (auto* congruence = std::get_if<lang::Congruence>(&node)) {
+      *congruence = {predicate(congruence->predicate), term(congruence->term)};
     }
     moved[k] = to.add(node);
   }

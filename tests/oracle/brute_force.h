@@ -25,6 +25,8 @@ class BruteForce {
     if (const auto* binary_node = std::get_if<lang::Binary>(&node)) return binary(i, *binary_node);
     if (const auto* comparison_node = std::get_if<lang::Comparison>(&node)) return comparison(i, *comparison_node);
     if (const auto* theta = std::get_if<lang::PositionPredicate>(&node)) return holds(formula_[theta->predicate], i);
+    if (const auto* congruence = std::get_if<lang::Congruence>(&node))
+      return leaves_rest(formula_[congruence->predicate], term(i, formula_[congruence->term]));
     const auto& theta = std::get<lang::CountPredicate>(node);
     return holds(formula_[theta.predicate], count(i, theta.count));
   }
@@ -136,6 +138,16 @@ class BruteForce {
       if (visible && sat(j, count.of)) ++number;
     }
     return number;
+  }
+
+  /// By steps of m towards r.
+  static bool leaves_rest(const Predicate& predicate, std::int64_t x) {
+    const bool mod = predicate.kind == Predicate::Kind::mod;
+    const std::int64_t m = mod ? predicate.modulus : 2;
+    const std::int64_t r = mod ? predicate.residue : predicate.kind == Predicate::Kind::odd ? 1 : 0;
+    while (x < r) x += m;
+    while (x > r) x -= m;
+    return x == r;
   }
 
   /// By search for the number that makes it true.

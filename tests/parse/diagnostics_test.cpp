@@ -53,7 +53,7 @@ TEST(Diagnostics, SpansAreExact) {
   EXPECT_THAT(found("#<[#<[Q_a]] >= 1"), ElementsAre("E017@3-10"));
   EXPECT_THAT(found("#<[Q_a]"), ElementsAre("E017@0-7"));
   EXPECT_THAT(found("Q_a + 1 >= 2"), ElementsAre("E018@0-3"));
-  EXPECT_THAT(found("odd(2*#<[Q_a])"), ElementsAre("E021@4-13"));
+  EXPECT_THAT(found("prime(2*#<[Q_a])"), ElementsAre("E021@6-15"));
   EXPECT_THAT(found("mod(0,1)"), ElementsAre("E022@0-8"));
   EXPECT_THAT(found("let = Q_a\nQ_b"), ElementsAre("E023@4-5"));
   EXPECT_THAT(found("pred p(odd) = true\nQ_a"), ElementsAre("E016@7-10"));

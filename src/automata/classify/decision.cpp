@@ -59,6 +59,7 @@ Decision decide(const lang::Dfa& dfa, const Limits& limits) {
   const lang::Dfa minimal = minimise(dfa);
   const TransitionMonoid monoid(minimal, limits);
   const Green green(monoid);
+  Budget budget(limits.classification, "classification", "steps of finding the class of a language");
   Decision d;
   d.states = minimal.size();
   d.letters = monoid.generators().size();
@@ -72,14 +73,14 @@ Decision decide(const lang::Dfa& dfa, const Limits& limits) {
   d.j_trivial = green.j_trivial();
   d.r_trivial = green.r_trivial();
   d.l_trivial = green.l_trivial();
-  d.locally_testable = is_locally_testable(monoid, green);
+  d.locally_testable = is_locally_testable(monoid, green, budget);
   d.da = is_da(monoid, green);
   d.aperiodic = green.h_trivial();
-  d.modulus = d.aperiodic ? 1 : least_modulus(monoid, green, limits);
+  d.modulus = d.aperiodic ? 1 : least_modulus(monoid, green, limits, budget);
   d.quasi_aperiodic = d.modulus > 0;
   if (!d.aperiodic) d.not_aperiodic = find_cycle(minimal, monoid, green);
-  if (!d.quasi_aperiodic) d.not_quasi_aperiodic = find_equal_lengths(minimal, monoid, green, limits);
-  const GroupSearch groups = search_groups(minimal, monoid, green, limits);
+  if (!d.quasi_aperiodic) d.not_quasi_aperiodic = find_equal_lengths(minimal, monoid, green, budget);
+  const GroupSearch groups = search_groups(minimal, monoid, green, limits, budget);
   d.largest_group = groups.largest;
   d.not_solvable = groups.perfect;
   d.solvable = !d.not_solvable;

@@ -33,13 +33,15 @@ std::vector<std::size_t> periods(const TransitionMonoid& monoid, const Green& gr
 }
 
 /// Whether a word with a length that s divides is one of the elements marked.
-bool some_word_of_length_divisible(const TransitionMonoid& monoid, const std::vector<bool>& marked, std::size_t s) {
+bool some_word_of_length_divisible(const TransitionMonoid& monoid, const std::vector<bool>& marked, std::size_t s,
+                                   Budget& budget) {
   std::vector<bool> seen(monoid.size() * s);
   std::vector<std::size_t> queue{0};  // element · s + length mod s
   seen[0] = true;
   for (std::size_t k = 0; k < queue.size(); ++k) {
     const auto m = static_cast<Element>(queue[k] / s);
     const std::size_t length = queue[k] % s;
+    budget.spend(monoid.generators().size());
     if (length == 0 && marked[m]) return true;
     for (std::size_t g = 0; g < monoid.generators().size(); ++g) {
       const std::size_t next = monoid.right(m, g) * s + (length + 1) % s;
@@ -73,7 +75,8 @@ bool is_reverse_definite(const TransitionMonoid& monoid, const Green& green) {
 /// One e of each J-class is enough: e·S·e of two that are J-equivalent are isomorphic. All elements of e·S·e must be
 /// idempotent; then it is a band, and a band is commutative if its own Green's relations are trivial. They are those of
 /// M where both elements are regular in e·S·e, as idempotents are.
-bool is_locally_testable(const TransitionMonoid& monoid, const Green& green) {
+bool is_locally_testable(const TransitionMonoid& monoid, const Green& green, Budget& budget) {
+  if (!green.h_trivial()) return false;  // the groups of M are in the e·S·e
   std::vector<bool> is_idempotent(monoid.size());
   for (const Element e : green.idempotents) is_idempotent[e] = true;
   for (Element e : green.idempotent_of_j) {
@@ -86,6 +89,7 @@ bool is_locally_testable(const TransitionMonoid& monoid, const Green& green) {
     std::vector<bool> met(monoid.size());
     met[e] = true;
     for (std::size_t k = 0; k < queue.size(); ++k) {
+      budget.spend(monoid.points());
       const Element x = monoid.multiply(queue[k], e);
       if (!is_idempotent[x]) return false;
       if (!seen[x]) local.push_back(x);
@@ -121,7 +125,7 @@ std::vector<Element> proper_group_elements(const TransitionMonoid& monoid, const
 /// The lengths of the words of an element m are, from some point on, closed under adding the period p of its R-class.
 /// So s divides one of them if and only if gcd(s, p) does, and with D = lcm of these p, s is as good as gcd(s, D): the
 /// least s divides D, and if any s is good, D is.
-std::size_t least_modulus(const TransitionMonoid& monoid, const Green& green, const Limits& limits) {
+std::size_t least_modulus(const TransitionMonoid& monoid, const Green& green, const Limits& limits, Budget& budget) {
   const std::vector<Element> proper = proper_group_elements(monoid, green);
   if (proper.empty()) return 1;
   std::vector<bool> marked(monoid.size());
@@ -132,9 +136,9 @@ std::size_t least_modulus(const TransitionMonoid& monoid, const Green& green, co
     all = std::lcm(all, period[green.r[m]]);
     check_limit(all, limits.modulus, "modulus", "the modulus of positions");
   }
-  if (some_word_of_length_divisible(monoid, marked, all)) return 0;
+  if (some_word_of_length_divisible(monoid, marked, all, budget)) return 0;
   for (std::size_t s = 1; s < all; ++s)
-    if (all % s == 0 && !some_word_of_length_divisible(monoid, marked, s)) return s;
+    if (all % s == 0 && !some_word_of_length_divisible(monoid, marked, s, budget)) return s;
   return all;
 }
 

@@ -11,6 +11,8 @@ namespace {
 
 using lang::State;
 
+constexpr std::size_t kLeastLayer = 1'000;  // steps that a length costs at least, so that few of them are kept
+
 /// A cycle of more than one state that the element makes; the sink is never on one.
 std::vector<State> cycle_of(const TransitionMonoid& monoid, Element m) {
   const auto action = monoid.action(m);
@@ -65,12 +67,13 @@ CycleWitness find_cycle(const lang::Dfa&, const TransitionMonoid& monoid, const 
 /// other; both exist from some length on if |u| is a multiple of the period of the R-class (see least_modulus), and a
 /// language that is not quasi-aperiodic has such an m.
 std::optional<EqualLengthWitness> find_equal_lengths(const lang::Dfa& dfa, const TransitionMonoid& monoid,
-                                                     const Green& green, const Limits& limits) {
+                                                     const Green& green, Budget& budget) {
   const std::vector<Element> proper = proper_group_elements(monoid, green);
   std::vector<std::vector<bool>> layers(1, std::vector<bool>(monoid.size()));
   layers[0][TransitionMonoid::kIdentity] = true;
-  const std::size_t most = 100 * limits.monoid * monoid.generators().size();
-  for (std::size_t work = 0; work < most; work += monoid.size() * monoid.generators().size()) {
+  const std::size_t layer = std::max(monoid.size() * monoid.generators().size(), kLeastLayer);
+  while (budget.left() >= layer) {
+    budget.spend(layer);
     std::vector<bool> next(monoid.size());
     for (Element m = 0; m < monoid.size(); ++m)
       if (layers.back()[m])
@@ -86,7 +89,8 @@ std::optional<EqualLengthWitness> find_equal_lengths(const lang::Dfa& dfa, const
   return std::nullopt;
 }
 
-GroupSearch search_groups(const lang::Dfa&, const TransitionMonoid& monoid, const Green& green, const Limits& limits) {
+GroupSearch search_groups(const lang::Dfa&, const TransitionMonoid& monoid, const Green& green, const Limits& limits,
+                          Budget& budget) {
   GroupSearch found;
   // Maximal subgroups of one J-class are isomorphic.
   for (const Element e : green.idempotent_of_j) {
@@ -94,6 +98,7 @@ GroupSearch search_groups(const lang::Dfa&, const TransitionMonoid& monoid, cons
     const std::vector<Element>& members = green.h_members[green.h[e]];
     found.largest = std::max(found.largest, members.size());
     if (members.size() < 60 || found.perfect) continue;  // A5 is the least group that is not solvable
+    budget.spend(members.size() * monoid.points());
     std::vector<std::uint32_t> image(monoid.action(e).begin(), monoid.action(e).end());
     std::sort(image.begin(), image.end());
     image.erase(std::unique(image.begin(), image.end()), image.end());

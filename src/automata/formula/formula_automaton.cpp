@@ -63,11 +63,16 @@ lang::Dfa automaton_of(const lang::Formula& formula, const Limits& limits) {
 }
 
 std::optional<Difference> difference(const lang::Formula& formula, const lang::Dfa& dfa, const Limits& limits,
-                                     std::size_t* steps) {
+                                     Budget* budget) {
+  Budget own(limits.proof, "proof", "nodes worked out to prove a formula equal to an automaton");
+  if (!budget) budget = &own;
   const Progression progression(formula, limits, true);
+  if (!progression.deterministic() && formula.closed)
+    throw UserError("a formula that declares its alphabet and looks to the right");
   if (!progression.deterministic()) return difference(automaton_of(formula, limits), dfa, limits);
   const lang::Dfa other = over_alphabet(dfa, united(dfa.alphabet, formula.alphabet));
-  const std::vector<Symbol> symbols = symbols_of(formula, other.alphabet);
+  std::vector<Symbol> symbols = symbols_of(formula, other.alphabet);
+  if (formula.closed) symbols.resize(formula.alphabet.size());
   struct Pair {
     const Memory* memory;
     State state;
@@ -79,9 +84,7 @@ std::optional<Difference> difference(const lang::Formula& formula, const lang::D
   std::vector<Memory> next;
   for (std::size_t k = 0; k < pairs.size(); ++k)
     for (Letter a = 0; a < symbols.size(); ++a) {
-      if (steps && *steps < formula.size())
-        over_limit("nodes worked out to shrink a formula", "shrinking", limits.shrinking);
-      if (steps) *steps -= formula.size();
+      budget->spend(formula.size());
       next.clear();
       progression.step(pairs[k].memory, symbols[a], next);
       const State state = other.next(pairs[k].state, a);

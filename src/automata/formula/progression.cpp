@@ -3,21 +3,14 @@
 #include <algorithm>
 
 #include "automata/formula/operators.h"
-#include "automata/formula/settled.h"
+#include "automata/formula/step_tables.h"
 #include "base/number/int128.h"
-#include "base/overloaded.h"
-#include "lang/print/print.h"
 
 namespace quench::automata {
 namespace {
 
 using lang::FormulaId;
 using lang::Operator;
-
-constexpr std::int64_t kLargest = std::int64_t{1}
-                                  << 40;  // coefficients and constants: sums over words stay within 64 bits
-
-constexpr std::int64_t kSettled = 1;  // the last word of a memory that will never change; others end in 0
 
 /// What a guess needs of the position after: the node to look at has to be false, or true; and whether the word may
 /// end. Three bits for each operator of the future.
@@ -43,106 +36,14 @@ bool related(lang::Relation relation, Int128 a, Int128 b) {
 
 }  // namespace
 
-Progression::Progression(const lang::Formula& formula, const Limits& limits, bool unbounded)
-    : formula_(formula), unbounded_(unbounded), place_(formula.size(), kNone), counter_of_(formula.size(), kNone) {
-  const std::vector<bool> reachable = formula.reachable();
-  for (std::size_t k = 0; k < formula.size(); ++k)
-    if (reachable[k]) prepare(FormulaId(k));
-  check_limit(future_.size(), limits.guesses, "guesses", "operators that look to the right");
-  bits_ += 3 * future_.size();
-  bit_words_ = (bits_ + 63) / 64;
-}
-
-void Progression::outside(FormulaId id, const char* why) const {
-  throw UserError("not in the regular fragment: `" + lang::print_node(formula_, id) + "` " + why);
-}
-
-void Progression::remember(FormulaId id) {
-  if (place_[id.index] == kNone) place_[id.index] = bits_++;
-}
-
-void Progression::count(FormulaId id, Counter counter) {
-  const auto found = std::find(counters_.begin(), counters_.end(), counter);
-  counter_of_[id.index] = static_cast<std::size_t>(found - counters_.begin());
-  if (found == counters_.end()) counters_.push_back(std::move(counter));
-}
-
-/// Modulus or bound of a counter that a predicate is asked of.
-void Progression::set_bound(Counter& counter, const Predicate& predicate) const {
-  using Kind = Predicate::Kind;
-  switch (predicate.kind) {
-    case Kind::odd:
-    case Kind::even:
-      counter.modulus = 2;
-      return;
-    case Kind::mod:
-      counter.modulus = predicate.modulus;
-      return;
-    case Kind::first:
-      counter.bound = 2;
-      counter.bounded = true;
-      return;
-    case Kind::set:
-      counter.bound = predicate.members.empty() ? 0 : predicate.members.back() + 1;
-      counter.bounded = true;
-      return;
-    case Kind::prime:
-    case Kind::square:
-    case Kind::cube:
-    case Kind::pow2:
-    case Kind::triangular:
-    case Kind::fibonacci:
-    case Kind::last:
-    case Kind::expression:
-      return;
-  }
-}
-
-void Progression::prepare(FormulaId id) {
-  needed_.push_back(id);
-  const auto temporal = [&](Operator op, FormulaId arg) {
-    if (looks_right(op)) future_.push_back(id);
-    if (looks_left(op)) remember(lang::facts(op).modality == lang::Modality::previous ? arg : id);
-  };
-  const auto predicate_of = [&](Counter counter, const Predicate& predicate) {
-    set_bound(counter, predicate);
-    if (counter.modulus == 0 && !counter.bounded) outside(id, "is no condition modulo a number or up to a bound");
-    count(id, std::move(counter));
-  };
-  std::visit(Overloaded{[](const lang::Constant&) {}, [](const lang::SymbolAtom&) {},
-                        [&](const lang::Unary& node) { temporal(node.op, node.arg); },
-                        [&](const lang::Binary& node) { temporal(node.op, node.right); },
-                        [&](const lang::Comparison& node) {
-                          Counter counter;
-                          bool up = true, down = true;
-                          const std::int64_t limit = formula_[node.right].constant - formula_[node.left].constant;
-                          for (const auto& [term, sign] : {std::pair(node.left, 1), std::pair(node.right, -1)})
-                            for (const lang::Term::Part& part : formula_[term].parts) {
-                              if (part.count.scope != lang::Scope::left) outside(id, "counts to the right");
-                              const std::int64_t c = sign * part.coefficient;
-                              if (c > kLargest || c < -kLargest || limit > kLargest || limit < -kLargest)
-                                outside(id, "has numbers that are too large");
-                              (c > 0 ? down : up) = false;
-                              counter.parts.emplace_back(part.count.of, c);
-                            }
-                          counter.bounded = up || down;
-                          if (!counter.bounded && !unbounded_) outside(id, "compares counts with each other");
-                          counter.bound =
-                              up ? std::max<std::int64_t>(limit + 1, 0) : std::min<std::int64_t>(limit - 1, -1);
-                          count(id, std::move(counter));
-                        },
-                        [&](const lang::PositionPredicate& node) { predicate_of({}, formula_[node.predicate]); },
-                        [&](const lang::CountPredicate& node) {
-                          if (node.count.scope != lang::Scope::left) outside(id, "counts to the right");
-                          predicate_of({{{node.count.of, 1}}}, formula_[node.predicate]);
-                        }},
-             formula_[id]);
-}
-
 /// Whether the node's predicate or comparison says yes to the number of its counter.
 bool Progression::numeric(FormulaId id, std::int64_t number) const {
   if (const auto* node = std::get_if<lang::Comparison>(&formula_[id]))
     return related(node->relation, Int128{number} + formula_[node->left].constant, formula_[node->right].constant);
+  if (const auto* node = std::get_if<lang::Congruence>(&formula_[id])) {
+    const auto [m, r] = *residue_class(formula_[node->predicate]);
+    return (Int128{number} + formula_[node->term].constant - r) % m == 0;
+  }
   const auto* position = std::get_if<lang::PositionPredicate>(&formula_[id]);
   const Predicate& predicate =
       formula_[position ? position->predicate : std::get<lang::CountPredicate>(formula_[id]).predicate];
@@ -172,47 +73,70 @@ bool Progression::numeric(FormulaId id, std::int64_t number) const {
 
 /// Parts of a counter have smaller numbers than the nodes that read it, so it can be advanced at the first of them;
 /// later ones find the same number, because they advance it from `before` again.
-bool Progression::evaluate(FormulaId id, const Memory* before, Symbol symbol, std::vector<std::uint8_t>& value,
-                           Memory& after) const {
-  const auto remembered = [&](FormulaId of) { return before && bit(*before, place_[of.index]); };
-  const auto temporal = [&](Operator op, bool p, FormulaId arg) {
-    if (looks_right(op)) return value[id.index] != 0;  // guessed
-    const bool neighbour = lang::facts(op).modality == lang::Modality::previous;
-    const bool then = looks_left(op) && remembered(neighbour ? arg : id);
-    return truth_here(op, p, value[arg.index], then, !before);
-  };
-  const auto number = [&] {
-    const Counter& counter = counters_[counter_of_[id.index]];
-    std::int64_t& now = after[bit_words_ + counter_of_[id.index]];
-    now = before ? (*before)[bit_words_ + counter_of_[id.index]] : 0;
-    for (const auto& [of, coefficient] : counter.parts)
-      if (value[of.index]) now += coefficient;
-    if (counter.parts.empty() && !std::holds_alternative<lang::Comparison>(formula_[id])) ++now;  // the position
-    if (counter.modulus > 0) now %= counter.modulus;
-    if (counter.bounded) now = counter.bound >= 0 ? std::min(now, counter.bound) : std::max(now, counter.bound);
-    return numeric(id, now);
-  };
-  return std::visit(
-      Overloaded{[&](const lang::Constant& node) { return node.value; },
-                 [&](const lang::SymbolAtom& node) { return node.symbol == symbol; },
-                 [&](const lang::Unary& node) { return temporal(node.op, false, node.arg); },
-                 [&](const lang::Binary& node) { return temporal(node.op, value[node.left.index], node.right); },
-                 [&](const lang::Comparison&) { return number(); },
-                 [&](const lang::PositionPredicate&) { return number(); },
-                 [&](const lang::CountPredicate&) { return number(); }},
-      formula_[id]);
+bool Progression::count_on(const Instruction& instruction, const Memory* before, Memory& after) const {
+  const Counter& counter = counters_[instruction.counter];
+  std::int64_t& now = after[bit_words_ + instruction.counter];
+  now = before ? (*before)[bit_words_ + instruction.counter] : 0;
+  for (const auto& [of, coefficient] : counter.parts)
+    if (value_[of.index]) now += coefficient;
+  if (counter.positions) ++now;
+  if (counter.modulus > 0) now %= counter.modulus;
+  if (counter.bounded) now = counter.bound >= 0 ? std::min(now, counter.bound) : std::max(now, counter.bound);
+  return numeric(instruction.id, now);
 }
 
-void Progression::try_guess(const Memory* before, Symbol symbol, std::vector<std::uint8_t>& value,
-                            std::vector<Memory>& found) const {
+/// The instructions in order: the truth of each node here, and whether it stays so for good.
+void Progression::execute(const Memory* before, Symbol symbol, Memory& after) const {
+  const StepTables& tables = step_tables();
+  for (const Instruction& instruction : code_) {
+    std::uint8_t& value = value_[instruction.id.index];
+    Later& later = later_[instruction.id.index];
+    const auto op = static_cast<std::size_t>(instruction.op);
+    const bool p = value_[instruction.left], q = value_[instruction.right];
+    const auto p_later = static_cast<std::size_t>(later_[instruction.left]);
+    const auto q_later = static_cast<std::size_t>(later_[instruction.right]);
+    switch (instruction.kind) {
+      case Instruction::Kind::constant:
+        value = instruction.symbol != 0;
+        later = later_if(value);
+        break;
+      case Instruction::Kind::symbol:
+        value = instruction.symbol == symbol;
+        break;
+      case Instruction::Kind::connective:
+        value = tables.truth[op][p][q][0][0];
+        later = tables.later[op][p_later][q_later][0];
+        break;
+      case Instruction::Kind::neighbour:
+        value = tables.truth[op][0][0][before && bit(*before, instruction.remembered)][!before];
+        later = later_[instruction.right] == later_if(q) ? later_[instruction.right] : Later::open;
+        break;
+      case Instruction::Kind::carried:
+        value = tables.truth[op][p][q][before && bit(*before, instruction.remembered)][!before];
+        later = tables.later[op][p_later][q_later][value];
+        break;
+      case Instruction::Kind::guessed:
+        break;
+      case Instruction::Kind::number: {
+        value = count_on(instruction, before, after);
+        const Counter& counter = counters_[instruction.counter];
+        const bool saturated = counter.bounded && after[bit_words_ + instruction.counter] == counter.bound;
+        later = saturated ? later_if(value) : Later::open;
+        break;
+      }
+    }
+    if (value && instruction.place != kNone)
+      after[instruction.place / 64] |= static_cast<std::int64_t>(std::uint64_t{1} << (instruction.place % 64));
+  }
+}
+
+void Progression::try_guess(const Memory* before, Symbol symbol, std::vector<Memory>& found) const {
+  const std::vector<std::uint8_t>& value = value_;
   Memory after(bit_words_ + counters_.size() + 1, 0);
   const auto set = [&](std::size_t place, bool truth) {
     if (truth) after[place / 64] |= static_cast<std::int64_t>(std::uint64_t{1} << (place % 64));
   };
-  for (const FormulaId id : needed_) {
-    value[id.index] = evaluate(id, before, symbol, value, after);
-    if (place_[id.index] != kNone) set(place_[id.index], value[id.index]);
-  }
+  execute(before, symbol, after);
   set(0, value[formula_.root.index]);
   for (std::size_t f = 0; f < future_.size(); ++f) {
     const FormulaId id = future_[f];
@@ -235,13 +159,7 @@ void Progression::try_guess(const Memory* before, Symbol symbol, std::vector<std
   }
   if (deterministic()) {
     // Where the formula will not change any more, nothing else matters.
-    std::vector<bool> saturated(formula_.size());
-    for (const FormulaId id : needed_)
-      if (counter_of_[id.index] != kNone) {
-        const Counter& counter = counters_[counter_of_[id.index]];
-        saturated[id.index] = counter.bounded && after[bit_words_ + counter_of_[id.index]] == counter.bound;
-      }
-    const Later root = settled(formula_, needed_, value, saturated)[formula_.root.index];
+    const Later root = later_[formula_.root.index];
     if (root != Later::open && (root == Later::true_) == truth(after)) after = {truth(after), kSettled};
   }
   found.push_back(std::move(after));
@@ -249,10 +167,9 @@ void Progression::try_guess(const Memory* before, Symbol symbol, std::vector<std
 
 void Progression::step(const Memory* before, Symbol symbol, std::vector<Memory>& found) const {
   if (before && before->back() == kSettled) return found.push_back(*before);
-  std::vector<std::uint8_t> value(formula_.size());
   for (std::uint64_t guess = 0; guess >> future_.size() == 0; ++guess) {
-    for (std::size_t f = 0; f < future_.size(); ++f) value[future_[f].index] = guess >> f & 1;
-    try_guess(before, symbol, value, found);
+    for (std::size_t f = 0; f < future_.size(); ++f) value_[future_[f].index] = guess >> f & 1;
+    try_guess(before, symbol, found);
   }
 }
 

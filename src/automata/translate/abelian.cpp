@@ -21,7 +21,7 @@ std::vector<std::size_t> prime_powers_of(std::size_t n) {
 /// A basis of each p-part, greedily: an element of the largest order whose multiples meet what is spanned in 0 only. In
 /// a finite abelian p-group such a choice always extends to a basis.
 AbelianQuotient::AbelianQuotient(const PermutationGroup& group, const PermutationGroup& normal,
-                                 const std::vector<Permutation>& preferred)
+                                 const std::vector<Permutation>& preferred, std::size_t most)
     : group_(group), class_of_element_(group.size(), SIZE_MAX) {
   std::vector<Permutation> first = preferred;
   first.insert(first.begin(), identity_permutation(group.degree()));
@@ -30,6 +30,7 @@ AbelianQuotient::AbelianQuotient(const PermutationGroup& group, const Permutatio
     if (class_of_element_[group.number(a)] != SIZE_MAX) continue;
     for (const Permutation& n : normal.elements()) class_of_element_[group.number(compose(a, n))] = chosen_.size();
     chosen_.push_back(a);
+    if (chosen_.size() > most) throw UserError("a group of the decomposition has too many classes");
   }
   const auto times = [&](std::size_t a, std::size_t b) { return class_of(compose(chosen_[a], chosen_[b])); };
   const auto multiple = [&](std::size_t a, std::size_t k) {

@@ -9,9 +9,10 @@ namespace quench::automata {
 
 class AbelianQuotient {
  public:
-  /// N normal in G, G/N abelian. `preferred` elements become members of the basis where they can.
+  /// N normal in G, G/N abelian. `preferred` elements become members of the basis where they can. Throws UserError if
+  /// there are more than `most` classes.
   AbelianQuotient(const PermutationGroup& group, const PermutationGroup& normal,
-                  const std::vector<Permutation>& preferred);
+                  const std::vector<Permutation>& preferred, std::size_t most);
 
   const std::vector<std::size_t>& orders() const { return orders_; }  ///< of the cyclic groups
   std::size_t size() const { return chosen_.size(); }                 ///< classes

@@ -1,5 +1,7 @@
 #include "automata/translate/base_variables.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 
@@ -11,11 +13,11 @@ using lang::FormulaId;
 }  // namespace
 
 BaseVariables::BaseVariables(Logic& logic, const PartialMachine& machine, const Strategy& strategy,
-                             const Limits& limits)
+                             const Limits& limits, Budget& budget)
     : logic_(logic), machine_(machine), blocks_(machine.states, 0) {
   add_letters();
   if (machine.s > 1) add_phase();
-  if (strategy.fold) add_group(limits);
+  if (strategy.fold) add_group(limits, budget);
   if (strategy.potential) add_potentials();
 }
 
@@ -25,21 +27,23 @@ void BaseVariables::refine(const Partition& by) {
     blocks_[x] = number.try_emplace({blocks_[x], by[x]}, static_cast<std::uint32_t>(number.size())).first->second;
 }
 
-/// A class of letters is a disjunction of symbols; one that has the unlisted symbols is the negation of the others.
+/// A class of letters is a disjunction of symbols; one that has the unlisted symbols is the negation of the others. If
+/// there are no unlisted symbols, whichever is shorter.
 void BaseVariables::add_letters() {
-  std::size_t symbols = 0;
-  for (const std::vector<lang::Letter>& letters : machine_.letters) symbols += letters.size();
-  const lang::Letter other = symbols - 1;
-  const auto formula_of = [this, other](const ValueSet& set) {
+  bool open = false;
+  for (const std::vector<lang::Letter>& letters : machine_.letters)
+    open |= std::find(letters.begin(), letters.end(), machine_.symbols) != letters.end();
+  const auto formula_of = [this, open](const ValueSet& set) {
     std::vector<FormulaId> in, out;
     bool with_other = false;
     for (std::size_t a = 0; a < machine_.letters.size(); ++a)
       for (const lang::Letter letter : machine_.letters[a]) {
-        if (letter == other)
+        if (letter == machine_.symbols)
           with_other = set[a];
         else
           (set[a] ? in : out).push_back(logic_.symbol(static_cast<Symbol>(letter)));
       }
+    if (!open) with_other = in.size() > out.size();
     return with_other ? logic_.negation(logic_.any_of(out)) : logic_.any_of(in);
   };
   if (machine_.letters.size() > kMostValues) throw UserError("more than 256 letters that differ");
@@ -56,10 +60,11 @@ void BaseVariables::add_phase() {
     values.push_back(logic_.position_mod(static_cast<std::int64_t>(machine_.s), static_cast<std::int64_t>(r)));
   features_.push_back(feature_of(logic_, std::move(values), 1));
   refine(Partition(machine_.phase.begin(), machine_.phase.end()));
+  description_.push_back(fmt::format("the position modulo {}", machine_.s));
 }
 
-void BaseVariables::add_group(const Limits& limits) {
-  const Partition folded = folding(machine_);
+void BaseVariables::add_group(const Limits& limits, Budget& budget) {
+  const Partition folded = folding(machine_, budget);
   const std::size_t points = automata::blocks(folded);
   if (points < 2) throw UserError("folding leaves one state");
   std::map<Permutation, std::vector<FormulaId>> letters_of;
@@ -81,9 +86,10 @@ void BaseVariables::add_group(const Limits& limits) {
   letters_of.erase(identity_permutation(points));
   std::map<Permutation, FormulaId> elements;
   for (const auto& [permutation, formulas] : letters_of) elements[permutation] = logic_.any_of(formulas);
-  word_ = group_word(logic_, *group_, elements, limits);
+  word_ = group_word(logic_, *group_, elements, limits, budget);
   features_.insert(features_.end(), word_.coordinates.begin(), word_.coordinates.end());
   refine(folded);
+  description_.push_back(fmt::format("the product of the letters in a group of {} elements", group_->size()));
 }
 
 void BaseVariables::add_potentials() {
@@ -105,6 +111,7 @@ void BaseVariables::add_potentials() {
     for (const std::int64_t value : values) formulas.push_back(logic_.sum_equals(sum, value));
     features_.push_back(feature_of(logic_, std::move(formulas), 2));
     potential_values_.push_back(values);
+    description_.push_back(fmt::format("a difference of counts with {} values", values.size()));
     Partition kernel;
     for (const std::int64_t value : potential.of_state)
       kernel.push_back(

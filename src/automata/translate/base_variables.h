@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "automata/monoid/permutation_group.h"
@@ -23,12 +24,16 @@ struct Strategy {
 class BaseVariables {
  public:
   /// Throws UserError if the strategy has no use here, or the group is not solvable.
-  BaseVariables(Logic& logic, const PartialMachine& machine, const Strategy& strategy, const Limits& limits);
+  BaseVariables(Logic& logic, const PartialMachine& machine, const Strategy& strategy, const Limits& limits,
+                Budget& budget);
 
   /// The letter first, then the rest.
   const std::vector<Feature>& features() const { return features_; }
   /// States that these variables do not tell apart: a congruence.
   const Partition& blocks() const { return blocks_; }
+
+  /// What they are, a line each.
+  const std::vector<std::string>& description() const { return description_; }
 
   /// What has to be remembered to follow them, besides the state: a number; at first 0.
   std::uint32_t follow(std::uint32_t memory, std::size_t letter) const;
@@ -38,7 +43,7 @@ class BaseVariables {
  private:
   void add_letters();
   void add_phase();
-  void add_group(const Limits& limits);
+  void add_group(const Limits& limits, Budget& budget);
   void add_potentials();
   void refine(const Partition& by);
 
@@ -52,6 +57,7 @@ class BaseVariables {
   GroupWord word_;
   std::vector<Potential> potentials_;
   std::vector<std::vector<std::int64_t>> potential_values_;
+  std::vector<std::string> description_;
 };
 
 }  // namespace quench::automata

@@ -17,14 +17,15 @@ Partition discrete(std::size_t states);
 bool refines(const Partition& fine, const Partition& coarse);
 
 /// The least congruence above `start` that identifies p and q.
-Partition joined(const PartialMachine& machine, const Partition& start, lang::State p, lang::State q);
+Partition joined(const PartialMachine& machine, const Partition& start, lang::State p, lang::State q,
+                 Budget& budget);
 
 /// A congruence between `start` and `base`, both congruences, that does not identify p and q and is as large as
 /// possible.
 Partition maximal_separating(const PartialMachine& machine, const Partition& start, const Partition& base,
-                             lang::State p, lang::State q);
+                             lang::State p, lang::State q, Budget& budget);
 
 /// The least congruence whose quotient no letter merges states of: also p ~ q wherever pa ~ qa.
-Partition folding(const PartialMachine& machine);
+Partition folding(const PartialMachine& machine, Budget& budget);
 
 }  // namespace quench::automata

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "automata/limits.h"
 #include "automata/translate/logic.h"
 
 namespace quench::automata {
@@ -31,7 +32,7 @@ using Point = std::vector<std::int16_t>;
 /// A formula that is true at the points `yes` and false at the points `no`; anywhere else it is what suits it. A sum of
 /// products found by expanding points greedily, or the negation of one, whichever is shorter. Throws UserError if a
 /// point is of both kinds.
-lang::FormulaId cover(Logic& logic, const std::vector<Feature>& features, std::vector<Point> yes,
-                      std::vector<Point> no);
+lang::FormulaId cover(Logic& logic, const std::vector<Feature>& features, std::vector<Point> yes, std::vector<Point> no,
+                      Budget& budget);
 
 }  // namespace quench::automata

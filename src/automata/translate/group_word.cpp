@@ -1,8 +1,7 @@
 #include "automata/translate/group_word.h"
 
-#include <numeric>
-
 #include "automata/translate/abelian.h"
+#include "automata/translate/digits.h"
 
 namespace quench::automata {
 namespace {
@@ -10,31 +9,26 @@ namespace {
 using lang::FormulaId;
 using Elements = std::map<Permutation, FormulaId>;
 
-/// Σ r · #<[p_r] modulo m, value by value. Each count alone is known modulo m; sums of two go through a table.
+/// Σ r · #<[p_r] modulo m, value by value, as a sum of as few counts as digits allow.
 std::vector<FormulaId> sum_modulo(Logic& logic, std::size_t m, const std::map<std::size_t, FormulaId>& weighted) {
-  std::vector<FormulaId> sum(m, logic.constant(false));
-  sum[0] = logic.constant(true);
-  for (const auto& [r, p] : weighted) {
-    const std::size_t order = m / std::gcd(r, m);  // r·n modulo m depends on n modulo this
-    std::vector<FormulaId> next;
-    for (std::size_t v = 0; v < m; ++v) {
-      std::vector<FormulaId> ways;
-      for (std::size_t n = 0; n < order; ++n) {
-        const FormulaId before = sum[(v + m - r * n % m) % m];
-        if (!logic.is(before, false))
-          ways.push_back(logic.all_of(
-              {before, logic.count_mod(static_cast<std::int64_t>(order), static_cast<std::int64_t>(n), p)}));
-      }
-      next.push_back(logic.any_of(ways));
-    }
-    sum = std::move(next);
+  std::vector<std::size_t> values;
+  for (const auto& [r, p] : weighted) values.push_back(r);
+  std::vector<std::pair<std::int64_t, FormulaId>> counts;
+  for (const Digit& digit : fewest_digits(m, values)) {
+    std::vector<FormulaId> where;
+    for (const std::size_t r : digit.of) where.push_back(weighted.at(r));
+    counts.emplace_back(static_cast<std::int64_t>(digit.weight), logic.any_of(where));
   }
+  std::vector<FormulaId> sum;
+  for (std::size_t v = 0; v < m; ++v)
+    sum.push_back(logic.sum_mod(static_cast<std::int64_t>(m), static_cast<std::int64_t>(v), counts));
   return sum;
 }
 
 }  // namespace
 
-GroupWord group_word(Logic& logic, const PermutationGroup& group, const Elements& elements, const Limits& limits) {
+GroupWord group_word(Logic& logic, const PermutationGroup& group, const Elements& elements, const Limits& limits,
+                     Budget& budget) {
   GroupWord result;
   result.of_element.resize(group.size());
   std::vector<Permutation> tail(1, identity_permutation(group.degree()));  // products r_t … r_0 so far
@@ -45,8 +39,7 @@ GroupWord group_word(Logic& logic, const PermutationGroup& group, const Elements
   for (std::size_t t = 0; t + 1 < series.size(); ++t) {
     std::vector<Permutation> occurring;
     for (const auto& [element, formula] : y) occurring.push_back(element);
-    const AbelianQuotient quotient(series[t], series[t + 1], occurring);
-    if (quotient.size() > kMostValues) throw UserError("a group of the decomposition has more than 256 classes");
+    const AbelianQuotient quotient(series[t], series[t + 1], occurring, kMostValues);
     std::vector<Feature> here;
     for (std::size_t k = 0; k < quotient.orders().size(); ++k) {
       std::map<std::size_t, std::vector<FormulaId>> by_value;
@@ -74,7 +67,7 @@ GroupWord group_word(Logic& logic, const PermutationGroup& group, const Elements
         std::vector<Point> no;
         for (const auto& [other, others] : points)
           if (other != moved) no.insert(no.end(), others.begin(), others.end());
-        parts[moved].push_back(logic.all_of({formula, cover(logic, here, yes, no)}));
+        parts[moved].push_back(logic.all_of({formula, cover(logic, here, yes, no, budget)}));
       }
     }
     parts.erase(identity_permutation(group.degree()));
@@ -90,6 +83,7 @@ GroupWord group_word(Logic& logic, const PermutationGroup& group, const Elements
         for (const std::size_t v : quotient.coordinates(c))
           longer_points.back().push_back(static_cast<std::int16_t>(v));
       }
+    budget.spend(longer.size() * group.degree());
     tail = std::move(longer);
     tail_points = std::move(longer_points);
     result.coordinates.insert(result.coordinates.end(), here.begin(), here.end());

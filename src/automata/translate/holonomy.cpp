@@ -16,8 +16,8 @@ bool includes(const std::vector<std::uint32_t>& set, const std::vector<std::uint
 }  // namespace
 
 Holonomy::Holonomy(const PartialMachine& machine, const Partition& quotient, const Partition& fibres,
-                   const Limits& limits)
-    : machine_(machine), limits_(limits), quotient_(quotient) {
+                   const Limits& limits, Budget& budget)
+    : machine_(machine), limits_(limits), budget_(budget), quotient_(quotient) {
   build_quotient(quotient, fibres);
   close();
   find_tiles();
@@ -56,6 +56,7 @@ void Holonomy::build_quotient(const Partition& quotient, const Partition& fibres
 }
 
 Holonomy::Set Holonomy::image(const Set& set, std::size_t letter) const {
+  budget_.spend(set.size());
   Set result;
   for (const std::uint32_t q : set)
     if (const std::uint32_t to = next_[q * machine_.letters.size() + letter]; to != kNowhere) result.push_back(to);
@@ -79,8 +80,10 @@ void Holonomy::find_tiles() {
   tiles_.resize(sets_.size());
   for (SetId set = 0; set < sets_.size(); ++set) {
     if (sets_[set].size() < 2) continue;
+    budget_.spend(sets_.size());
     for (const SetId part : by_size) {  // the larger ones first, so that a maximal one comes before its parts
       if (sets_[part].size() >= sets_[set].size() || !includes(sets_[set], sets_[part])) continue;
+      budget_.spend((tiles_[set].size() + 1) * sets_[part].size());
       const auto covers = [&](SetId tile) { return includes(sets_[tile], sets_[part]); };
       if (std::none_of(tiles_[set].begin(), tiles_[set].end(), covers)) tiles_[set].push_back(part);
     }
@@ -221,6 +224,7 @@ std::vector<Holonomy::Action> Holonomy::actions(lang::State x, const Labels& lab
           action.permutation[k + static_cast<std::size_t>(offset_[from])] =
               static_cast<std::uint32_t>((at - tiles_[to].begin()) + offset_[to]);
         }
+        if (std::is_sorted(action.permutation.begin(), action.permutation.end())) action.permutation.clear();
       } else {
         action.kind = Action::Kind::reset;
         action.label = label_of(to, sets_[moved]);
@@ -229,9 +233,7 @@ std::vector<Holonomy::Action> Holonomy::actions(lang::State x, const Labels& lab
     if (height_[from] == height) from = tile(from, labels[level]);
     if (height_[to] == height) {
       const Action& action = result[level];
-      to = tile(to, action.kind == Action::Kind::reset
-                        ? action.label
-                        : static_cast<std::int16_t>(action.permutation[static_cast<std::size_t>(labels[level])]));
+      to = tile(to, after(action, labels[level]));
     }
   }
   return result;
@@ -240,11 +242,15 @@ std::vector<Holonomy::Action> Holonomy::actions(lang::State x, const Labels& lab
 Holonomy::Labels Holonomy::apply(const Labels& labels, const std::vector<Action>& actions) {
   Labels result(labels.size(), -1);
   for (std::size_t k = 0; k < labels.size(); ++k) {
-    if (actions[k].kind == Action::Kind::reset) result[k] = actions[k].label;
-    if (actions[k].kind == Action::Kind::permute)
-      result[k] = static_cast<std::int16_t>(actions[k].permutation[static_cast<std::size_t>(labels[k])]);
+    if (actions[k].kind != Action::Kind::none) result[k] = after(actions[k], labels[k]);
   }
   return result;
+}
+
+std::int16_t Holonomy::after(const Action& action, std::int16_t label) {
+  if (action.kind == Action::Kind::reset) return action.label;
+  return action.permutation.empty() ? label
+                                    : static_cast<std::int16_t>(action.permutation[static_cast<std::size_t>(label)]);
 }
 
 }  // namespace quench::automata

@@ -25,7 +25,8 @@ namespace quench::automata {
 class Holonomy {
  public:
   /// `quotient` lies in `fibres`; both are congruences of the machine.
-  Holonomy(const PartialMachine& machine, const Partition& quotient, const Partition& fibres, const Limits& limits);
+  Holonomy(const PartialMachine& machine, const Partition& quotient, const Partition& fibres, const Limits& limits,
+           Budget& budget);
 
   /// Levels are numbered from the top: 0 is decided first.
   std::size_t levels() const { return levels_; }
@@ -35,13 +36,16 @@ class Holonomy {
     enum class Kind : std::uint8_t { none, reset, permute };
     Kind kind = Kind::none;
     std::int16_t label = -1;  ///< of a reset
-    Permutation permutation;  ///< of the labels of this level
+    Permutation permutation;  ///< of the labels of this level; empty: the label stays
+    friend bool operator==(const Action&, const Action&) = default;
   };
   using Labels = std::vector<std::int16_t>;  ///< by level; −1: not read
   Labels initial() const;
   /// What the letter does to the labels at state x; it must lead on from there.
   std::vector<Action> actions(lang::State x, const Labels& labels, std::size_t letter) const;
   static Labels apply(const Labels& labels, const std::vector<Action>& actions);
+  /// The label that a reset or a permutation leads to.
+  static std::int16_t after(const Action& action, std::int16_t label);
 
  private:
   using Set = std::vector<std::uint32_t>;  // of blocks of the quotient, sorted
@@ -60,6 +64,7 @@ class Holonomy {
 
   const PartialMachine& machine_;
   const Limits& limits_;
+  Budget& budget_;
   Partition quotient_, fibre_of_;    // by state; fibre_of_: the set of its fibre
   std::vector<std::uint32_t> next_;  // of the quotient, by block and letter
   std::vector<Set> sets_;

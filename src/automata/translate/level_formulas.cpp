@@ -13,22 +13,22 @@ using lang::FormulaId;
 class Level {
  public:
   Level(Logic& logic, const std::vector<Feature>& features, const ActionTable& table, std::size_t labels,
-        std::int16_t initial, const Limits& limits)
+        std::int16_t initial, const Limits& limits, Budget& budget)
       : logic_(logic),
         features_(features),
         table_(table),
         labels_(labels),
         initial_(initial < 0 ? 0 : static_cast<std::size_t>(initial)),
-        limits_(limits) {}
+        limits_(limits),
+        budget_(budget) {}
 
   std::vector<FormulaId> run() {
-    const Permutation one = identity_permutation(labels_);
     std::map<Permutation, bool> permutations;
     bool holds = false;
     for (const auto& [point, action] : table_) {
       if (action.kind != Action::Kind::permute) continue;
       holds = true;
-      if (action.permutation != one) permutations[action.permutation] = true;
+      if (!action.permutation.empty()) permutations[action.permutation] = true;
     }
     for (std::size_t l = 0; l < labels_; ++l)
       resets_.push_back(where([&](const Action& a) { return is_reset(a) && a.label == static_cast<std::int16_t>(l); },
@@ -49,7 +49,7 @@ class Level {
     std::vector<Point> yes, no;
     for (const auto& [point, action] : table_)
       if (relevant(action)) (wanted(action) ? yes : no).push_back(point);
-    return cover(logic_, features_, yes, no);
+    return cover(logic_, features_, yes, no, budget_);
   }
 
   /// The last label that was set; the initial one if none was.
@@ -75,12 +75,12 @@ class Level {
     for (const Permutation& generator : generators)
       elements[generator] = where([&](const Action& a) { return a.permutation == generator; },
                                   [&](const Action& a) { return a.kind == Action::Kind::permute; });
-    const GroupWord word = group_word(logic_, group, elements, limits_);
+    const GroupWord word = group_word(logic_, group, elements, limits_, budget_);
     const auto product_takes = [&](std::size_t from, std::size_t to) {
       std::vector<Point> yes, no;
       for (std::size_t e = 0; e < group.size(); ++e)
         (group.elements()[e][from] == to ? yes : no).push_back(word.of_element[e]);
-      return cover(logic_, word.coordinates, yes, no);
+      return cover(logic_, word.coordinates, yes, no, budget_);
     };
     std::vector<FormulaId> stored_here;
     for (std::size_t x = 0; x < labels_; ++x) {
@@ -105,14 +105,15 @@ class Level {
   const ActionTable& table_;
   std::size_t labels_, initial_;
   const Limits& limits_;
+  Budget& budget_;
   std::vector<FormulaId> resets_;
 };
 
 }  // namespace
 
 std::vector<FormulaId> level_formulas(Logic& logic, const std::vector<Feature>& features, const ActionTable& table,
-                                      std::size_t labels, std::int16_t initial, const Limits& limits) {
-  return Level(logic, features, table, labels, initial, limits).run();
+                                      std::size_t labels, std::int16_t initial, const Limits& limits, Budget& budget) {
+  return Level(logic, features, table, labels, initial, limits, budget).run();
 }
 
 }  // namespace quench::automata

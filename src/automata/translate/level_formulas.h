@@ -16,6 +16,6 @@ using ActionTable = std::map<Point, Holonomy::Action>;
 /// first position, or −1 if it is not read.
 std::vector<lang::FormulaId> level_formulas(Logic& logic, const std::vector<Feature>& features,
                                             const ActionTable& table, std::size_t labels, std::int16_t initial,
-                                            const Limits& limits);
+                                            const Limits& limits, Budget& budget);
 
 }  // namespace quench::automata

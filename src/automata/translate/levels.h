@@ -3,6 +3,8 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "automata/translate/base_variables.h"
@@ -25,10 +27,23 @@ struct Configuration {
   std::vector<Holonomy::Labels> labels;
 };
 
+/// All configurations that words lead to, and what letters do to them, those with events included.
+struct Exploration {
+  struct Step {
+    std::size_t from, letter;
+    lang::State to;                            ///< kNoState: an event
+    std::vector<Holonomy::Labels> labels;      ///< after the letter
+    std::vector<Holonomy::Action> last_actions;  ///< of the last family, by level
+  };
+  std::vector<Configuration> configurations;
+  std::vector<Step> steps;
+};
+
 class Decomposition {
  public:
-  Decomposition(Logic& logic, const PartialMachine& machine, const BaseVariables& base, const Limits& limits)
-      : logic_(logic), machine_(machine), base_(base), limits_(limits) {}
+  Decomposition(Logic& logic, const PartialMachine& machine, const BaseVariables& base, const Limits& limits,
+                Budget& budget)
+      : logic_(logic), machine_(machine), base_(base), limits_(limits), budget_(budget) {}
 
   /// Builds families until each two states of one base block whose roles differ are told apart.
   void separate_roles();
@@ -36,21 +51,26 @@ class Decomposition {
   lang::FormulaId accepting();
   lang::FormulaId event(Event event);
 
+  /// The quotients and their levels, a line each.
+  const std::vector<std::string>& description() const { return description_; }
+
  private:
-  /// Calls visit(configuration, letter) for all that words lead to, letters with events included.
-  template <class Visit>
-  void explore(const std::vector<std::size_t>& families, const Visit& visit) const;
+  Exploration explore(const std::vector<std::size_t>& families) const;
+  const Exploration& whole();  ///< with all families
   bool separated(lang::State p, lang::State q) const;
   /// Families that separate all pairs of states of one base block in different blocks of the congruence `goal`.
   std::vector<std::size_t> separate_blocks(const Partition& goal);
   std::size_t build(const Partition& start, lang::State p, lang::State q);
-  void build_level(std::size_t family, std::size_t level);
+  void build_level(std::size_t family, std::size_t level, const Exploration& found);
 
   Logic& logic_;
   const PartialMachine& machine_;
   const BaseVariables& base_;
   const Limits& limits_;
+  Budget& budget_;
   std::vector<std::unique_ptr<Family>> families_;
+  std::optional<Exploration> whole_;
+  std::vector<std::string> description_;
 };
 
 }  // namespace quench::automata

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 namespace quench::automata {
 
@@ -68,6 +69,8 @@ Logic::Id Logic::unary(Operator op, Id p) {
   if ((is(p, true) || is(p, false)) && stays) return p;
   if (is(p, true) && op == Operator::weak_previous) return p;
   if (is(p, false) && op == Operator::previous) return p;
+  if (positions_ && is(p, false) && op == Operator::weak_previous) return first_position();
+  if (positions_ && is(p, true) && op == Operator::previous) return negation(first_position());
   // H !p is !O p, and Z !p is !prev p: one form for each.
   if (const auto* node = std::get_if<lang::Unary>(&formula_[p]); node && node->op == Operator::not_) {
     const Id arg = node->arg;
@@ -106,6 +109,39 @@ Logic::Id Logic::count_mod(std::int64_t m, std::int64_t r, Id p) {
 
 Logic::Id Logic::position_mod(std::int64_t m, std::int64_t r) {
   return formula_.add(lang::PositionPredicate{mod_predicate(m, r)});
+}
+
+Logic::Id Logic::first_position() {
+  Predicate predicate;
+  predicate.kind = Predicate::Kind::first;
+  predicate.name = "first";
+  return formula_.add(lang::PositionPredicate{formula_.add(predicate)});
+}
+
+/// Equal counts are one, and c·κ ≡ r (mod m) of one count alone is a condition on κ modulo m/gcd(c, m).
+Logic::Id Logic::sum_mod(std::int64_t m, std::int64_t r, const std::vector<std::pair<std::int64_t, Id>>& parts) {
+  const auto modulo = [m](std::int64_t x) { return (x % m + m) % m; };
+  lang::Term term;
+  for (const auto& [coefficient, p] : parts) {
+    if (is(p, false)) continue;
+    const auto same = std::find_if(term.parts.begin(), term.parts.end(),
+                                   [&, of = p](const lang::Term::Part& part) { return part.count.of == of; });
+    if (same == term.parts.end())
+      term.parts.push_back({modulo(coefficient), {lang::Scope::left, p}});
+    else
+      same->coefficient = modulo(same->coefficient + coefficient);
+  }
+  std::erase_if(term.parts, [](const lang::Term::Part& part) { return part.coefficient == 0; });
+  if (term.parts.empty()) return constant(modulo(r) == 0);
+  if (term.parts.size() == 1) {
+    const auto [c, count] = term.parts[0];
+    const std::int64_t order = m / std::gcd(c, m);
+    for (std::int64_t v = 0; v < order; ++v)
+      if (modulo(c * v - r) == 0) return count_mod(order, v, count.of);
+    return constant(false);
+  }
+  const lang::TermId id = formula_.add(term);
+  return formula_.add(lang::Congruence{mod_predicate(m, r), id});
 }
 
 Logic::Id Logic::sum_equals(const std::vector<std::pair<std::int64_t, Id>>& parts, std::int64_t value) {

@@ -9,7 +9,8 @@ namespace quench::automata {
 
 class Logic {
  public:
-  explicit Logic(lang::Formula& formula) : formula_(formula) {}
+  /// With `positions`, being at the first position is a predicate instead of `Z false`, which takes a head.
+  explicit Logic(lang::Formula& formula, bool positions = false) : formula_(formula), positions_(positions) {}
 
   using Id = lang::FormulaId;
   Id constant(bool value) { return formula_.add(lang::Constant{value}); }
@@ -24,6 +25,10 @@ class Logic {
   Id count_mod(std::int64_t m, std::int64_t r, Id p);
   /// The position is r modulo m ≥ 2.
   Id position_mod(std::int64_t m, std::int64_t r);
+  /// Σ coefficient · #<[p] is r modulo m ≥ 2.
+  Id sum_mod(std::int64_t m, std::int64_t r, const std::vector<std::pair<std::int64_t, Id>>& parts);
+  /// The position is the first.
+  Id first_position();
   /// Σ coefficient · #<[p] = value
   Id sum_equals(const std::vector<std::pair<std::int64_t, Id>>& parts, std::int64_t value);
 
@@ -37,6 +42,7 @@ class Logic {
   lang::PredicateId mod_predicate(std::int64_t m, std::int64_t r);
 
   lang::Formula& formula_;
+  bool positions_;
 };
 
 }  // namespace quench::automata

@@ -7,17 +7,18 @@ namespace {
 
 using lang::State;
 
-bool wins_for_good(const lang::Dfa& dfa, State q) {
-  for (lang::Letter a = 0; a < dfa.letters(); ++a)
+bool wins_for_good(const lang::Dfa& dfa, State q, bool closed) {
+  for (lang::Letter a = 0; a < (closed ? dfa.other() : dfa.letters()); ++a)
     if (dfa.next(q, a) != q) return false;
   return dfa.accepting(q);
 }
 
 }  // namespace
 
-PartialMachine::PartialMachine(const lang::Dfa& dfa, std::size_t modulus, bool events, const Limits& limits) : s(modulus) {
+PartialMachine::PartialMachine(const lang::Dfa& dfa, std::size_t modulus, bool events, bool closed, const Limits& limits)
+    : s(modulus), symbols(dfa.alphabet.size()) {
   std::map<std::vector<State>, std::size_t> columns;
-  for (lang::Letter a = 0; a < dfa.letters(); ++a) {
+  for (lang::Letter a = 0; a < (closed ? dfa.other() : dfa.letters()); ++a) {
     std::vector<State> column;
     for (State q = 0; q < dfa.size(); ++q) column.push_back(dfa.next(q, a));
     const auto [at, added] = columns.try_emplace(column, letters.size());
@@ -25,7 +26,7 @@ PartialMachine::PartialMachine(const lang::Dfa& dfa, std::size_t modulus, bool e
     letters[at->second].push_back(a);
   }
   std::vector<bool> wins(dfa.size());
-  for (State q = 0; q < dfa.size(); ++q) wins[q] = events && wins_for_good(dfa, q);
+  for (State q = 0; q < dfa.size(); ++q) wins[q] = events && wins_for_good(dfa, q, closed);
   if (wins[dfa.initial] || dfa.size() == 0) {
     initial_is_decided = true;
     return;

@@ -13,11 +13,13 @@ namespace quench::automata {
 enum class Event : std::uint8_t { none, win, lose };
 
 struct PartialMachine {
-  /// Of a minimal automaton; s ≥ 1. Without `events`, absorbing states stay, and a sink takes what leads nowhere: then every
-  /// letter leads on from every state, and quotients have no groups that the language does not have.
-  PartialMachine(const lang::Dfa& dfa, std::size_t s, bool events, const Limits& limits);
+  /// Of a minimal automaton; s ≥ 1. Without `events`, absorbing states stay, and a sink takes what leads nowhere: then
+  /// every letter leads on from every state, and quotients have no groups that the language does not have. `closed`:
+  /// symbols that are not listed do not occur.
+  PartialMachine(const lang::Dfa& dfa, std::size_t s, bool events, bool closed, const Limits& limits);
 
   std::size_t s;
+  std::size_t symbols;  ///< that are listed; the letter of this number is that of all others
   std::vector<std::vector<lang::Letter>> letters;  ///< classes of letters with equal columns
   std::size_t states = 0;                          ///< the initial one is 0
   std::vector<std::size_t> phase;                  ///< by state: the number of symbols read, modulo s

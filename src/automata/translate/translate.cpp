@@ -49,25 +49,32 @@ FormulaId finish(Logic& logic, Decomposition& decomposition) {
 
 }  // namespace
 
-lang::Formula translate_by(const Dfa& minimal, const Strategy& strategy, const Limits& limits) {
+lang::Formula translate_by(const Dfa& minimal, const Strategy& strategy, const Limits& limits,
+                           const TranslationOptions& options, std::vector<std::string>* description) {
   lang::Formula formula;
   formula.alphabet = minimal.alphabet;
-  Logic logic(formula);
-  const PartialMachine machine(minimal, strategy.modulus, strategy.events, limits);
+  formula.closed = options.closed;
+  Logic logic(formula, options.first);
+  Budget budget(limits.translation, "translation", "steps of decomposing an automaton");
+  const PartialMachine machine(minimal, strategy.modulus, strategy.events, options.closed, limits);
   if (machine.initial_is_decided) {
     formula.root = logic.constant(true);
   } else {
-    const BaseVariables base(logic, machine, strategy, limits);
-    Decomposition decomposition(logic, machine, base, limits);
+    const BaseVariables base(logic, machine, strategy, limits, budget);
+    Decomposition decomposition(logic, machine, base, limits, budget);
     decomposition.separate_roles();
     formula.root = finish(logic, decomposition);
+    if (description) {
+      description->insert(description->end(), base.description().begin(), base.description().end());
+      description->insert(description->end(), decomposition.description().begin(), decomposition.description().end());
+    }
   }
   lang::Formula result = lang::canonical(formula);
   if (difference(result, minimal, limits)) throw UserError("the formula that came out is not equal to the automaton");
   return result;
 }
 
-Translation translate(const Dfa& dfa, std::size_t modulus, const Limits& limits) {
+Translation translate(const Dfa& dfa, std::size_t modulus, const Limits& limits, const TranslationOptions& options) {
   const Dfa minimal = smaller_without_empty_word(minimise(dfa));
   std::vector<Strategy> strategies;
   if (modulus > 0) {
@@ -83,15 +90,28 @@ Translation translate(const Dfa& dfa, std::size_t modulus, const Limits& limits)
   Translation result;
   for (const Strategy& strategy : strategies) {
     try {
-      lang::Formula formula = shrink(translate_by(minimal, strategy, limits), minimal, limits);
-      const FormulaSize size = size_of(formula);
-      result.candidates.push_back({name_of(strategy), std::move(formula), size});
+      Candidate candidate;
+      candidate.strategy = name_of(strategy);
+      candidate.formula = translate_by(minimal, strategy, limits, options, &candidate.decomposition);
+      candidate.size = size_of(candidate.formula);
+      result.candidates.push_back(std::move(candidate));
     } catch (const UserError& error) {
       result.refusals.push_back({name_of(strategy), error.what()});
     }
   }
-  std::stable_sort(result.candidates.begin(), result.candidates.end(),
-                   [](const Candidate& a, const Candidate& b) { return a.size < b.size; });
+  const auto sort = [&] {
+    std::stable_sort(result.candidates.begin(), result.candidates.end(),
+                     [](const Candidate& a, const Candidate& b) { return a.size < b.size; });
+  };
+  // Half of the steps for the most promising one, half of the rest for the next, and so on.
+  sort();
+  Limits share = limits;
+  for (Candidate& candidate : result.candidates) {
+    share.shrinking /= 2;
+    candidate.formula = shrink(candidate.formula, minimal, share);
+    candidate.size = size_of(candidate.formula);
+  }
+  sort();
   return result;
 }
 

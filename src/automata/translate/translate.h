@@ -23,9 +23,15 @@ struct Candidate {
   std::string strategy;   ///< "positions mod 2", "folding, potential" …
   lang::Formula formula;  ///< proved
   FormulaSize size;
+  std::vector<std::string> decomposition;  ///< what the automaton was taken apart into, a line each
 };
 struct Refusal {
   std::string strategy, why;
+};
+
+struct TranslationOptions {
+  bool closed = false;  ///< words have the listed symbols only: the formula declares its alphabet, and need not say so
+  bool first = true;    ///< the formula may ask whether a position is the first one, which takes an encoding of positions
 };
 
 struct Translation {
@@ -34,9 +40,13 @@ struct Translation {
 };
 
 /// With the modulus of classify/decision.h, 0 if there is none. The empty word is left out: a formula needs a position.
-Translation translate(const lang::Dfa& dfa, std::size_t modulus, const Limits& limits = {});
+Translation translate(const lang::Dfa& dfa, std::size_t modulus, const Limits& limits = {},
+                      const TranslationOptions& options = {});
 
-/// One strategy, proved but not shrunk. Throws UserError where it gives nothing.
-lang::Formula translate_by(const lang::Dfa& minimal, const Strategy& strategy, const Limits& limits = {});
+/// One strategy, proved but not shrunk; what the automaton was taken apart into is appended to `decomposition`, if there
+/// is one. Throws UserError where it gives nothing.
+lang::Formula translate_by(const lang::Dfa& minimal, const Strategy& strategy, const Limits& limits = {},
+                           const TranslationOptions& options = {},
+                           std::vector<std::string>* decomposition = nullptr);
 
 }  // namespace quench::automata

@@ -90,9 +90,8 @@ constexpr Explanation kExplanations[] = {
     {"E020", "Chained comparison", "A comparison has two sides. Join two of them with `&`.", "1 <= #<[Q_a] <= 3",
      "1 <= #<[Q_a] & #<[Q_a] <= 3"},
     {"E021", "Argument of a numerical predicate",
-     "A numerical predicate is about the position (`odd`) or about one count (`odd(#<[Q_a])`). It takes neither a "
-     "formula "
-     "nor a sum.",
+     "A numerical predicate is about the position (`odd`) or about one count (`odd(#<[Q_a])`); `odd`, `even` and "
+     "`mod(m,r)` also about a sum of counts. None takes a formula.",
      "odd(Q_a)", "odd(#<[Q_a])"},
     {"E022", "Malformed mod",
      "`mod(m,r)` takes two integers, m at least 1. It is true of the numbers that leave the remainder r when divided "
@@ -181,6 +180,10 @@ constexpr Explanation kExplanations[] = {
      "With `--length N` and no `--recipe`, `tight`, `tight --digits` and `exact` are compiled, and the smallest of them that is "
      "certified up to N in the format (`--dtype`) is taken. Here none is: the notes say how far each one gets.",
      "quench compile -e 'odd(#<[Q_a])' --length 9999999", "quench compile -e 'odd(#<[Q_a])' --length 1000000"},
+    {"E109", "Modulus too large",
+     "`mod(m,r)` of a sum of several counts is put together from the rests of each, so m is at most 256 there. Of one "
+     "count it may be any number.",
+     "mod(1000,3)(#<[Q_a] + 2*#<[Q_b])", "mod(100,3)(#<[Q_a] + 2*#<[Q_b])"},
     {"E121", "Too many cases",
      "A score of both positions is a sum over the cases of what is read at i (`Σ x_a(i)·y_a(j)` with exclusive x_a). t "
      "Booleans at i can have 2^t cases. Use a symbol vector, whose cases are as many as its values, or split the "

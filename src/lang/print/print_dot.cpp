@@ -50,6 +50,9 @@ std::string label(const Formula& formula, const Node& node) {
           [&](const CountPredicate& theta) {
             return formula[theta.predicate].name + "(" + std::string(facts(theta.count.scope).symbol) + "[1])";
           },
+          [&](const Congruence& theta) {
+            return formula[theta.predicate].name + "(" + term_label(formula[theta.term], edge) + ")";
+          },
       },
       node);
 }
@@ -76,7 +79,8 @@ std::string print_dot(const Formula& formula) {
     text += id == formula.root ? ", peripheries=2];\n" : "];\n";
     std::size_t children = 0, edge = 0;
     formula.for_each_child(id, [&](FormulaId) { ++children; });
-    const bool numbered = children > 1 || std::holds_alternative<Comparison>(formula[id]);
+    const bool numbered = children > 1 || std::holds_alternative<Comparison>(formula[id]) ||
+                          std::holds_alternative<Congruence>(formula[id]);
     formula.for_each_child(id, [&](FormulaId child) {
       text += "  " + name + " -> n" + std::to_string(child.index);
       text += numbered ? " [label=\"" + std::to_string(++edge) + "\"];\n" : ";\n";

@@ -49,6 +49,11 @@ void describe(const Formula& formula, const Node& node, Json& entry) {
                    entry["predicate"] = theta.predicate.index;
                    entry["of"] = json_of(theta.count);
                  },
+                 [&](const Congruence& theta) {
+                   entry["kind"] = "congruence";
+                   entry["predicate"] = theta.predicate.index;
+                   entry["of"] = json_of(formula[theta.term]);
+                 },
              },
              node);
 }

@@ -26,6 +26,7 @@ int level_of(const Node& node) {
                         [](const SymbolAtom&) { return kAtomLevel; },
                         [](const PositionPredicate&) { return kAtomLevel; },
                         [](const CountPredicate&) { return kAtomLevel; },
+                        [](const Congruence&) { return kAtomLevel; },
                     },
                     node);
 }
@@ -177,6 +178,12 @@ void Writer::expand(FormulaId id, int level) {
                    emit("(");
                    text(")");
                    count(theta.count);
+                 },
+                 [&](const Congruence& theta) {
+                   predicate_name(theta.predicate);
+                   emit("(");
+                   text(")");
+                   child(theta.term);
                  },
              },
              node);

@@ -128,11 +128,12 @@ Value Builder::application(lang::PredicateId predicate, Span span, Value argumen
     const lang::Term& term = formula_[id];
     if (term.constant == 0 && term.parts.size() == 1 && term.parts.front().coefficient == 1)
       return atom(lang::CountPredicate{predicate, term.parts.front().count}, span);
+    if (residue_class(formula_[predicate])) return atom(lang::Congruence{predicate, id}, span);
   }
   std::vector<std::string> notes{"write for example `odd(#<[Q_a])`; of the position itself, `odd` alone"};
   if (argument.sort == Sort::term)
     notes.push_back(
-        "a predicate of a sum cannot be expressed; a predicate `pred p(x) = …` may do arithmetic on one count");
+        "of sums there are only `odd`, `even` and `mod(m,r)`; a predicate `pred p(x) = …` may do arithmetic on one count");
   reporter_.add(code::kPredicateArgument, argument.span, "a numerical predicate applies to one count",
                 std::move(notes));
   return broken(span);

@@ -119,25 +119,8 @@ bool future(Operator op, bool p, bool q, bool after, bool last) {
 
 /// m of odd, even and mod(m, r); 0 of the other predicates.
 std::int64_t modulus_of(const Predicate& predicate) {
-  switch (predicate.kind) {
-    case Predicate::Kind::odd:
-    case Predicate::Kind::even:
-      return 2;
-    case Predicate::Kind::mod:
-      return predicate.modulus;
-    case Predicate::Kind::prime:
-    case Predicate::Kind::square:
-    case Predicate::Kind::cube:
-    case Predicate::Kind::pow2:
-    case Predicate::Kind::triangular:
-    case Predicate::Kind::fibonacci:
-    case Predicate::Kind::first:
-    case Predicate::Kind::last:
-    case Predicate::Kind::set:
-    case Predicate::Kind::expression:
-      return 0;
-  }
-  return 0;
+  const std::optional<ResidueClass> residues = residue_class(predicate);
+  return residues ? residues->modulus : 0;
 }
 
 }  // namespace
@@ -207,6 +190,16 @@ bool RuleSteps::prepare() {
                             numeric_.push_back(id);
                             possible &= node.count.scope == lang::Scope::left;
                             count(id, {{{node.count.of, 1}}, modulus_of(formula_[node.predicate])});
+                          },
+                          [&](const lang::Congruence& node) {
+                            numeric_.push_back(id);
+                            Counter counter{{}, modulus_of(formula_[node.predicate])};
+                            possible &= counter.modulus < kLargestCoefficient;
+                            for (const lang::Term::Part& part : formula_[node.term].parts) {
+                              possible &= part.count.scope == lang::Scope::left;
+                              counter.parts.emplace_back(part.count.of, part.coefficient % counter.modulus);
+                            }
+                            count(id, std::move(counter));
                           }},
                formula_[id]);
   }
@@ -219,6 +212,10 @@ bool RuleSteps::numbers_say(FormulaId id, const std::vector<std::int64_t>& count
   if (const auto* node = std::get_if<lang::Comparison>(&formula_[id]))
     return oracle::compare(node->relation, static_cast<Int128>(counter()) + formula_[node->left].constant,
                            static_cast<Int128>(formula_[node->right].constant));
+  if (const auto* node = std::get_if<lang::Congruence>(&formula_[id])) {
+    const auto [m, r] = *residue_class(formula_[node->predicate]);
+    return (static_cast<Int128>(counter()) + formula_[node->term].constant - r) % m == 0;
+  }
   if (const auto* node = std::get_if<lang::CountPredicate>(&formula_[id]))
     return oracle::holds(formula_[node->predicate], counter(), n);
   return oracle::holds(formula_[std::get<lang::PositionPredicate>(formula_[id]).predicate], i, n);
@@ -277,7 +274,8 @@ std::optional<RuleState> RuleSteps::step(const RuleState* before, Symbol symbol,
                    },
                    [&](const lang::Comparison&) { return numeric(id); },
                    [&](const lang::PositionPredicate&) { return numeric(id); },
-                   [&](const lang::CountPredicate&) { return numeric(id); }},
+                   [&](const lang::CountPredicate&) { return numeric(id); },
+                   [&](const lang::Congruence&) { return numeric(id); }},
         formula_[id]);
     if (place_[k] >= 0 && value[k]) state.bits |= std::uint64_t{1} << place_[k];
   }
