@@ -8,6 +8,7 @@
 #include <set>
 
 #include "certified/promise.h"
+#include "cli/arguments/number_formats.h"
 #include "cli/arguments/source.h"
 #include "cli/command.h"
 #include "cli/output/certificates.h"
@@ -23,11 +24,12 @@ namespace {
 struct CompileCommand {
   SourceArguments source;
   CompileArguments compile;
-  std::string output, weighting = "soft";
+  std::string output, weighting = "soft", dtype = "f32";
   bool force = false, certify = false, json = false, no_lint = false;
 };
 
-std::string summary_json(const model::Transformer& model, const std::optional<certify::Certificate>& certificate) {
+std::string summary_json(const driver::Compilation& compilation, const model::Transformer& model,
+                         const std::optional<certify::Certificate>& certificate) {
   const model::Summary summary = model::summary(model);
   nlohmann::ordered_json json;
   json["logic"] = model.logic;
@@ -44,6 +46,10 @@ std::string summary_json(const model::Transformer& model, const std::optional<ce
   };
   json["certified"] = lengths(certified_json);
   json["certified_by_summation"] = lengths(certified_by_summation_json);
+  if (!compilation.formula.empty()) {
+    json["strategy"] = compilation.strategy;
+    json["formula"] = compilation.formula;
+  }
   return json.dump() + "\n";
 }
 
@@ -55,6 +61,16 @@ std::string positions_text(const std::vector<std::string>& encodings) {
   const std::string text =
       fmt::format("{}", fmt::join(encodings.begin(), encodings.begin() + static_cast<int>(shown), ", "));
   return shown == encodings.size() ? text : fmt::format("{}, … ({} in all)", text, encodings.size());
+}
+
+/// How an automaton became a formula; the lines of a long one stand below each other.
+std::string formula_lines(const driver::Compilation& compilation) {
+  if (compilation.formula.empty()) return "";
+  std::string text, indent = std::string(12, ' ');
+  for (const char c : compilation.formula) text += c == '\n' ? "\n" + indent : std::string(1, c);
+  text.resize(text.find_last_not_of(" \n") + 1);
+  return fmt::format("{:<12}{}\n{:<12}{} (equal to the automaton on all words, by proof)\n", "formula", text, "strategy",
+                     compilation.strategy.empty() ? "as the source has it" : compilation.strategy);
 }
 
 std::string summary_text(const model::Transformer& model, const lower::Recipe& recipe, std::uint64_t longest) {
@@ -89,9 +105,8 @@ void make_hard(model::Transformer& model) {
 void run(CompileCommand& command) {
   check_output(command.output, model_output());
   const Source source = command.source.take_source();
-  const lang::Rule rule = source.rule();
-  const driver::Compilation compilation =
-      source.diagnose([&] { return driver::compile(rule, command.compile.options()); });
+  command.compile.choose_in(*number_format_from(command.dtype));
+  const driver::Compilation compilation = command.compile.compile(source);
   const std::uint64_t longest = std::uint64_t{1}
                                 << lower::tuning(*compilation.recipe, command.compile.options()).length_bits;
   model::Transformer model = compilation.model;
@@ -117,9 +132,11 @@ void run(CompileCommand& command) {
     written.push_back(certificate_path(command.output));
     write_file(written.back(), model.certificate + "\n");
   }
-  print(command.json ? summary_json(model, certificate) : summary_text(model, *compilation.recipe, longest));
+  print(command.json ? summary_json(compilation, model, certificate)
+                     : formula_lines(compilation) + summary_text(model, *compilation.recipe, longest));
   if (!certified.empty() && !command.json) print(fmt::format("{:<12}{}\n", "certified", certified));
   if (saved && !command.json) print(written_text(written));
+  const lang::Rule rule = source.rule();
   const auto* formula = std::get_if<lang::Formula>(&rule);
   if (formula && !command.no_lint) say(rendered(lint::lint(*formula), source.text, source.name));
 }
@@ -136,6 +153,10 @@ void add_compile(App& program) {
       ->type_name("KIND")
       ->check(one_of({"soft", "hard"}))
       ->capture_default_str();
+  app->add_option("--dtype", command->dtype, "Of an automaton the formula is taken whose network is certified furthest in this format")
+      ->type_name("FORMAT")
+      ->check(number_format_name())
+      ->capture_default_str();
   app->add_flag("--force", command->force, "Write the file even above 2 GB");
   app->add_flag("--certify", command->certify, "Show up to which length it is provably right (always with -o)");
   app->add_flag("--json", command->json, "Summary as one JSON object");
@@ -144,7 +165,7 @@ void add_compile(App& program) {
       "\"position_encodings\":[…],\"certified\":{\"f32\":N,…}|null,\"certified_by_summation\":{\"f32\":{\"any\":N,"
       "\"normalise-last\":N,\"exact-count\":N},…}|null}`: `certified` has the lengths that hold in any engine (those of `any`), "
       "the other field also those of engines that sum in a certain way (docs/certificates.md); both are null if no certificate "
-      "was asked for, by `--certify` or `-o`. A length of 0 is that nothing is certified, a length of null that there is no limit.");
+      "was asked for, by `--certify` or `-o`. For regular expressions and automata also `\"strategy\",\"formula\"`. A length of 0 is that nothing is certified, a length of null that there is no limit.");
   app->add_flag("--no-lint", command->no_lint, "No warnings about what the rule may not have been meant to say");
   app->callback([command] { run(*command); });
 }

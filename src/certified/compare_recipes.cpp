@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "certify/certificate.h"
-#include "driver/compile.h"
+#include "driver/compile_automaton.h"
 
 namespace quench::certified {
 namespace {
@@ -48,13 +48,19 @@ std::vector<std::string> recipes_for(const lang::Rule& rule) {
 }
 
 RecipeComparison compare_recipes(const lang::Rule& rule, const std::vector<std::string>& recipes,
-                                 const std::vector<NumberFormat>& formats) {
+                                 const std::vector<NumberFormat>& formats, const automata::Limits& limits) {
   RecipeComparison comparison;
+  const auto* automaton = std::get_if<lang::Automaton>(&rule);
+  std::optional<automata::Translation> formulas;  // the same for all recipes
+  if (automaton && !automaton->formula) formulas = driver::formulas_of(*automaton, limits);
+  const NumberFormat first = formats.empty() ? NumberFormat::f32 : formats.front();
   for (const std::string& recipe : recipes) {
     lower::RecipeOptions options;
     options.recipe = recipe;
     try {
-      comparison.rows.push_back(row_of(driver::compile(rule, options), formats));
+      comparison.rows.push_back(row_of(formulas ? driver::compile_best(*automaton, *formulas, options, first)
+                                                : driver::compile(rule, options),
+                                       formats));
     } catch (const DiagnosticError& error) {
       if (no_such_recipe(error)) throw;
       comparison.uncovered.push_back({recipe, error.what()});

@@ -3,13 +3,14 @@
 #include <cmath>
 
 #include "certify/certify.h"
-#include "driver/compile.h"
+#include "driver/compile_automaton.h"
 
 namespace quench::certified {
 
-std::optional<Setting> least_setting(const lang::Rule& rule, lower::RecipeOptions options, NumberFormat format,
+std::optional<Setting> least_setting(const lang::Rule& any_rule, lower::RecipeOptions options, NumberFormat format,
                                      std::uint64_t length) {
   using model::Summation;
+  const lang::Rule rule = driver::settled(any_rule, options, {{}, format});
   const bool given = options.digits;
   for (const Summation summation : {Summation::any, Summation::normalise_last, Summation::exact_count})
     for (const bool digits : {given, true})
