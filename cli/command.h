@@ -39,6 +39,7 @@ void add_trace(App& program);
 void add_attend(App& program);
 void add_words(App& program);
 void add_translate(App& program);
+void add_decide(App& program);
 void add_diff(App& program);
 void add_train(App& program);
 void add_harden(App& program);

@@ -42,6 +42,7 @@ void add_commands(cli::App& program) {
   cli::add_eval(program);
   cli::add_words(program);
   cli::add_translate(program);
+  cli::add_decide(program);
   cli::add_diff(program);
   program.begin_group("Learn");
   cli::add_train(program);

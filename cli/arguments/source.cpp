@@ -8,6 +8,7 @@
 #include <iostream>
 #include <sstream>
 
+#include "automata/rule/read_rule.h"
 #include "base/error.h"
 #include "cli/arguments/arguments.h"
 #include "cli/arguments/numbers.h"
@@ -56,34 +57,43 @@ std::string read_all(std::istream& stream, const std::string& path) {
 }  // namespace
 
 lang::Rule Source::rule() const {
-  return diagnose([&] { return driver::parse_rule(text, name); });
+  return diagnose(
+      [&] { return kind ? automata::read_rule(text, *kind, limits) : driver::parse_rule(text, name, limits); });
 }
 
 void SourceArguments::add_to(App& command, const std::string& what, const std::string& rest) {
   what_ = what;
   rest_ = rest;
   command.add_option("-e", text_, "The rule as text, instead of a file")->type_name("TEXT");
+  command.add_option("--regex", regex_, "A regular expression, instead of a file")->type_name("R");
+  limits_.add_to(command);
   command.add_words("arguments", positionals_)->group("");
-  command.set_usage("(" + what + " | -e TEXT)" + (rest.empty() ? "" : " " + rest));
+  command.set_usage("(" + what + " | -e TEXT | --regex R)" + (rest.empty() ? "" : " " + rest));
 }
 
 Source SourceArguments::take_source() {
   if (text_) {
-    Source source{"-e", *std::exchange(text_, std::nullopt)};
+    Source source{"-e", *std::exchange(text_, std::nullopt), {}, limits_.limits()};
     refuse_more();
     return source;
   }
-  if (next_ == positionals_.size()) throw UserError("no " + what_ + " given; name a file, or write the rule after -e");
+  if (regex_) {
+    Source source{"--regex", *std::exchange(regex_, std::nullopt), lang::AutomatonText::regex, limits_.limits()};
+    refuse_more();
+    return source;
+  }
+  if (next_ == positionals_.size())
+    throw UserError("no " + what_ + " given; name a file, or write the rule after -e or --regex");
   const std::string& path = positionals_[next_++];
   refuse_more();
   std::optional<std::string> content = std::exchange(content_, std::nullopt);
-  Source source{path, content ? std::move(*content) : read_rule(path)};
+  Source source{path, content ? std::move(*content) : read_rule(path), {}, limits_.limits()};
   if (begins_like_model(source.text)) throw UserError(path + " is a compiled model; give the rule it came from");
   return source;
 }
 
 std::optional<model::Transformer> SourceArguments::take_model() {
-  const bool only_words = text_ && rest_.starts_with("WORD");  // they may be called like files
+  const bool only_words = (text_ || regex_) && rest_.starts_with("WORD");  // they may be called like files
   if (next_ == positionals_.size() || only_words) return std::nullopt;
   const std::string& path = positionals_[next_];
   if (readable_once(path)) content_ = read_file(path);
@@ -97,13 +107,15 @@ std::optional<model::Transformer> SourceArguments::take_model() {
 /// What was typed is used or refused, never passed over.
 void SourceArguments::refuse_more() const {
   if (!rest_.empty() || !given_more()) return;
-  if (text_) throw UserError("there is a " + what_ + " and -e TEXT; give one of them");
+  if (text_ || regex_)
+    throw UserError(fmt::format("there is a {} and {}; give one of them", what_, text_ ? "-e TEXT" : "--regex R"));
   throw UserError(
       fmt::format("one {} is enough; there is no use for {}", what_, model::in_quotes(positionals_[next_])));
 }
 
 std::vector<std::string> SourceArguments::take_rest() {
-  if (text_) throw UserError("there is a " + what_ + " and -e TEXT; give one of them");
+  if (text_ || regex_)
+    throw UserError(fmt::format("there is a {} and {}; give one of them", what_, text_ ? "-e TEXT" : "--regex R"));
   std::vector<std::string> rest(positionals_.begin() + static_cast<std::ptrdiff_t>(next_), positionals_.end());
   next_ = positionals_.size();
   return rest;
@@ -144,21 +156,25 @@ bool CompileArguments::any_given() const {
   return false;
 }
 
-certified::ForLength CompileArguments::compile(const lang::Rule& rule, NumberFormat format) {
+certified::ForLength CompileArguments::compile(const Source& source) {
+  const lang::Rule rule = source.rule();
   const lower::RecipeOptions& asked = options();
-  if (asked.length && asked.recipe == "auto") return certified::compile_for_length(rule, asked, format, *asked.length);
-  return {driver::compile(rule, asked), asked, {}};
+  const driver::RegularOptions regular{source.limits, format_};
+  return source.diagnose([&]() -> certified::ForLength {
+    if (asked.length && asked.recipe == "auto")
+      return certified::compile_for_length(rule, asked, regular, *asked.length);
+    return {driver::compile(rule, asked, regular), asked, {}};
+  });
 }
 
-LoadedModel take_model(SourceArguments& arguments, CompileArguments& compile, NumberFormat format) {
+LoadedModel take_model(SourceArguments& arguments, CompileArguments& compile) {
   if (std::optional<model::Transformer> model = arguments.take_model()) {
     if (compile.any_given()) throw UserError("compile options do not apply to a model that is compiled already");
     return {std::move(*model), true, {}};
   }
   LoadedModel loaded;
   loaded.source = arguments.take_source();
-  const lang::Rule rule = loaded.source->rule();
-  loaded.model = loaded.source->diagnose([&] { return compile.compile(rule, format).compilation.model; });
+  loaded.model = compile.compile(*loaded.source).compilation.model;
   return loaded;
 }
 
@@ -174,7 +190,7 @@ std::string read_file(const std::string& path) {
 std::string read_rule(const std::string& path) {
   std::error_code error;
   if (path != "-" && !std::filesystem::exists(path, error))
-    throw IoError(path + ": there is no such file (a rule can also be given with -e TEXT)");
+    throw IoError(path + ": there is no such file (a rule can also be given with -e TEXT or --regex R)");
   return read_file(path);
 }
 

@@ -1,4 +1,4 @@
-// What commands are given to work on: a rule (a file or -e TEXT), or a model (a file, or a rule compiled on the fly).
+// What commands are given to work on: a rule (a file, -e TEXT or --regex R), or a model (a file, or a rule compiled on the fly).
 #pragma once
 
 #include <functional>
@@ -8,8 +8,10 @@
 
 #include "base/text/diagnostic.h"
 #include "certified/for_length.h"
+#include "cli/arguments/limits.h"
 #include "cli/command.h"
 #include "cli/output/output.h"
+#include "driver/compile.h"
 #include "lang/rule.h"
 #include "lower/recipe.h"
 #include "model/transformer.h"
@@ -19,6 +21,8 @@ namespace quench::cli {
 /// Text of a rule and where it came from.
 struct Source {
   std::string name, text;
+  std::optional<lang::AutomatonText> kind = {};  ///< of --regex; otherwise the name and the text say it
+  automata::Limits limits = {};
 
   /// Runs `work`; diagnostics it throws come out as RenderedError with this text.
   template <class Work>
@@ -32,23 +36,26 @@ struct Source {
   lang::Rule rule() const;
 };
 
-/// `SOURCE`: the first positional argument, or -e TEXT; the positionals left over are the command's own.
+/// `SOURCE`: the first positional argument, -e TEXT or --regex R; the positionals left over are the command's own.
 class SourceArguments {
  public:
   /// `what` is "SOURCE" or "MODEL"; `rest` names the remaining positionals ("WORD..."), empty if there are none.
   void add_to(App& command, const std::string& what, const std::string& rest);
   /// Whether something is left to take.
-  bool given_more() const { return text_.has_value() || next_ < positionals_.size(); }
+  bool given_more() const { return text_ || regex_ || next_ < positionals_.size(); }
   /// Takes the next SOURCE. Throws UserError if there is none, IoError if the file cannot be read.
   Source take_source();
   /// Takes the next positional, if it is a model file. Throws IoError if it is a damaged one.
   std::optional<model::Transformer> take_model();
   std::vector<std::string> take_rest();
+  /// What --limit allows.
+  automata::Limits limits() const { return limits_.limits(); }
 
  private:
   void refuse_more() const;
 
-  std::optional<std::string> text_;
+  std::optional<std::string> text_, regex_;
+  LimitArguments limits_;
   std::vector<std::string> positionals_;
   std::size_t next_ = 0;
   std::optional<std::string> content_;  ///< of the next positional, if it is a pipe: that can be read only once
@@ -63,12 +70,15 @@ class CompileArguments {
  public:
   void add_to(App& command, LengthOption length = LengthOption::ours);
   const lower::RecipeOptions& options();
-  /// With --length and no recipe, what is smallest of all that is certified up to there in the format.
-  certified::ForLength compile(const lang::Rule& rule, NumberFormat format);
   bool any_given() const;
+  /// The number format in which certified lengths choose: among recipes with --length, among the formulas of an automaton.
+  void choose_in(NumberFormat format) { format_ = format; }
+  /// The source's rule as a network; with --length and no recipe, the smallest that is certified up to there.
+  certified::ForLength compile(const Source& source);
 
  private:
   lower::RecipeOptions options_;
+  NumberFormat format_ = NumberFormat::f32;
   std::string sharpen_;
   std::vector<Option*> all_;
 };
@@ -79,7 +89,7 @@ struct LoadedModel {
   bool from_file = false;
   std::optional<Source> source;  ///< when compiled on the fly
 };
-LoadedModel take_model(SourceArguments& arguments, CompileArguments& compile, NumberFormat format = NumberFormat::f32);
+LoadedModel take_model(SourceArguments& arguments, CompileArguments& compile);
 
 /// "-" is standard input. Throws IoError, also for what does not end within 2 GB.
 std::string read_file(const std::string& path);

@@ -40,7 +40,8 @@ std::vector<run::HeadIndex> choose(const AttendCommand& command, const model::Tr
 
 void run(AttendCommand& command) {
   check_output(command.svg, {"--svg", "a picture", {".svg"}, true});
-  const LoadedModel loaded = take_model(command.source, command.compile, command.run.options().format);
+  command.compile.choose_in(command.run.options().format);
+  const LoadedModel loaded = take_model(command.source, command.compile);
   const std::vector<std::string> words = command.source.take_rest();
   if (words.size() != 1)
     throw UserError(fmt::format("attend takes one WORD after the MODEL; {} are given", words.size()));

@@ -13,6 +13,7 @@
 #include "cli/arguments/source.h"
 #include "cli/command.h"
 #include "cli/output/certificates.h"
+#include "driver/compile_automaton.h"
 #include "model/file.h"
 
 namespace quench::cli {
@@ -73,10 +74,11 @@ void report(const CertifyCommand& command, const std::string& text) {
 }
 
 void answer_length(CertifyCommand& command, const LoadedModel& loaded) {
-  const Source source = loaded.source ? *loaded.source : Source{"the model's source", loaded.model.source};
-  const lang::Rule rule = source.rule();
+  const Source source = loaded.source ? *loaded.source : Source{"the model's source", loaded.model.source, {}, command.source.limits()};
   lower::RecipeOptions options = command.compile.options();
   if (loaded.from_file) options.recipe = loaded.model.recipe;
+  const lang::Rule rule =
+      source.diagnose([&] { return driver::settled(source.rule(), options, {source.limits, NumberFormat::f32}); });
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
   std::string text;
   std::optional<model::Transformer> picked;
@@ -99,7 +101,7 @@ void answer_length(CertifyCommand& command, const LoadedModel& loaded) {
       text += fmt::format(
           "{}{} certifies n <= {}{}\n",
           least->gamma ? fmt::format("--gamma {}", *least->gamma)
-                       : fmt::format("--recipe exact --length {}", command.length),
+                       : fmt::format("--recipe {} --length {}", least->model.recipe, command.length),
           least->digits ? " --digits" : "", command.length,
           least->summation == certify::Summation::any ? "" : fmt::format(" in {}", engines_that_sum(least->summation)));
     else

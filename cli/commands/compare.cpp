@@ -78,7 +78,7 @@ void run(CompareCommand& command) {
   const std::vector<std::string> recipes = command.recipes.empty() ? certified::recipes_for(rule) : command.recipes;
   const std::vector<NumberFormat> formats = command.dtypes.formats();
   const certified::RecipeComparison comparison =
-      source.diagnose([&] { return certified::compare_recipes(rule, recipes, formats); });
+      source.diagnose([&] { return certified::compare_recipes(rule, recipes, formats, source.limits); });
   print(command.json ? to_json(comparison, formats) : driver::to_text(listing_of(comparison, formats)));
   if (comparison.rows.empty()) throw NegativeFinding();
 }

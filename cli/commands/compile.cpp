@@ -27,7 +27,8 @@ struct CompileCommand {
   bool force = false, certify = false, json = false, no_lint = false;
 };
 
-std::string summary_json(const model::Transformer& model, const std::optional<certify::Certificate>& certificate) {
+std::string summary_json(const driver::Compilation& compilation, const model::Transformer& model,
+                         const std::optional<certify::Certificate>& certificate) {
   const model::Summary summary = model::summary(model);
   nlohmann::ordered_json json;
   json["logic"] = model.logic;
@@ -44,7 +45,22 @@ std::string summary_json(const model::Transformer& model, const std::optional<ce
   };
   json["certified"] = lengths(certified_json);
   json["certified_by_summation"] = lengths(certified_by_summation_json);
+  if (!compilation.formula.empty()) {
+    json["strategy"] = compilation.strategy;
+    json["formula"] = compilation.formula;
+  }
   return json.dump() + "\n";
+}
+
+/// How an automaton became a formula; the lines of a long one stand below each other. Or why it did not.
+std::string formula_lines(const driver::Compilation& compilation) {
+  if (compilation.formula.empty())
+    return compilation.strategy.empty() ? "" : fmt::format("{:<12}{}\n", "strategy", compilation.strategy);
+  std::string text, indent = std::string(12, ' ');
+  for (const char c : compilation.formula) text += c == '\n' ? "\n" + indent : std::string(1, c);
+  text.resize(text.find_last_not_of(" \n") + 1);
+  return fmt::format("{:<12}{}\n{:<12}{} (equal to the automaton on all words, by proof)\n", "formula", text, "strategy",
+                     compilation.strategy.empty() ? "as the source has it" : compilation.strategy);
 }
 
 std::string summary_text(const model::Transformer& model, const lower::Recipe& recipe, std::uint64_t longest) {
@@ -88,9 +104,8 @@ void make_hard(model::Transformer& model) {
 void run(CompileCommand& command) {
   check_output(command.output, model_output());
   const Source source = command.source.take_source();
-  const lang::Rule rule = source.rule();
-  const certified::ForLength made =
-      source.diagnose([&] { return command.compile.compile(rule, *number_format_from(command.dtype)); });
+  command.compile.choose_in(*number_format_from(command.dtype));
+  const certified::ForLength made = command.compile.compile(source);
   const driver::Compilation& compilation = made.compilation;
   const std::uint64_t longest = std::uint64_t{1} << lower::tuning(*compilation.recipe, made.options).length_bits;
   model::Transformer model = compilation.model;
@@ -116,10 +131,12 @@ void run(CompileCommand& command) {
     written.push_back(certificate_path(command.output));
     write_file(written.back(), model.certificate + "\n");
   }
-  print(command.json ? summary_json(model, certificate)
-                     : summary_text(model, *compilation.recipe, longest) + choice_text(made, command.dtype));
+  print(command.json ? summary_json(compilation, model, certificate)
+                     : formula_lines(compilation) + summary_text(model, *compilation.recipe, longest) +
+                           choice_text(made, command.dtype));
   if (!certified.empty() && !command.json) print(fmt::format("{:<12}{}\n", "certified", certified));
   if (saved && !command.json) print(written_text(written));
+  const lang::Rule rule = source.rule();
   const auto* formula = std::get_if<lang::Formula>(&rule);
   if (formula && !command.no_lint) say(rendered(lint::lint(*formula), source.text, source.name));
 }
@@ -131,7 +148,7 @@ void add_compile(App& program) {
   auto command = std::make_shared<CompileCommand>();
   command->source.add_to(*app, "SOURCE", "");
   command->compile.add_to(*app);
-  app->add_option("--dtype", command->dtype, "With --length: the number format in which it is to be certified")
+  app->add_option("--dtype", command->dtype, "The number format in which --length is to be certified, and in which the formula of an automaton is to reach furthest")
       ->check(number_format_name())
       ->type_name("FORMAT")
       ->capture_default_str();
@@ -148,7 +165,7 @@ void add_compile(App& program) {
       "\"position_encodings\":[…],\"certified\":{\"f32\":N,…}|null,\"certified_by_summation\":{\"f32\":{\"any\":N,"
       "\"normalise-last\":N,\"exact-count\":N},…}|null}`: `certified` has the lengths that hold in any engine (those of `any`), "
       "the other field also those of engines that sum in a certain way (docs/certificates.md); both are null if no certificate "
-      "was asked for, by `--certify` or `-o`. A length of 0 is that nothing is certified, a length of null that there is no limit.");
+      "was asked for, by `--certify` or `-o`. For regular expressions and automata also `\"strategy\",\"formula\"`. A length of 0 is that nothing is certified, a length of null that there is no limit.");
   app->add_flag("--no-lint", command->no_lint, "No warnings about what the rule may not have been meant to say");
   app->callback([command] { run(*command); });
 }

@@ -1,4 +1,4 @@
-// quench diff: the smallest word on which two rules differ.
+// quench diff: the smallest word on which two rules differ, or for regular rules a proof that there is none.
 #include <fmt/format.h>
 
 #include <memory>
@@ -9,36 +9,98 @@
 #include "cli/arguments/numbers.h"
 #include "cli/arguments/source.h"
 #include "cli/command.h"
+#include "driver/exact_difference.h"
+#include "train/looks_right.h"
 #include "verify/diff.h"
 
 namespace quench::cli {
 namespace {
 
 struct DiffCommand {
-  std::vector<std::string> texts, files;
+  std::vector<std::string> texts, regexes, files;
+  LimitArguments limits;
   std::size_t length = 0;
   bool everywhere = false, json = false;
 };
 
-void run(DiffCommand& command) {
+std::vector<Source> sources_of(const DiffCommand& command) {
   std::vector<Source> sources;
-  for (const std::string& file : command.files) sources.push_back({file, read_rule(file)});
-  for (const std::string& text : command.texts) sources.push_back({"-e", text});
-  if (sources.size() != 2) throw UserError("diff compares two rules: name two files, or write them after -e");
-  const lang::Rule first = sources[0].rule(), second = sources[1].rule();
-  if (command.length == 0) command.length = verify::default_diff_length(first, second);
-  const verify::DiffReport report = verify::diff(first, second, command.length, command.everywhere);
-  if (command.json) {
-    nlohmann::ordered_json json{{"words", report.words}, {"length", report.length}, {"difference", nullptr}};
-    if (const auto& found = report.difference)
-      json["difference"] = {{"word", found->word}, {"first", found->first}, {"second", found->second}};
-    print(json.dump() + "\n");
-  } else if (const auto& found = report.difference) {
-    print(fmt::format("they differ on '{}': {} and {}\n", found->word, found->first, found->second));
-  } else {
-    print(fmt::format("no difference on the {} words up to length {}\n", report.words, report.length));
+  const automata::Limits limits = command.limits.limits();
+  for (const std::string& file : command.files) sources.push_back({file, read_rule(file), {}, limits});
+  for (const std::string& text : command.texts) sources.push_back({"-e", text, {}, limits});
+  for (const std::string& text : command.regexes)
+    sources.push_back({"--regex", text, lang::AutomatonText::regex, limits});
+  if (sources.size() != 2)
+    throw UserError("diff compares two rules: name two files, or write them after -e or --regex");
+  return sources;
+}
+
+/// What is known of two rules: a difference, or that there is none, by proof or as far as words were tried.
+struct Finding {
+  bool proved = false;         ///< decided for words of all lengths
+  std::string why_not;         ///< if words were tried although nobody asked for a length
+  verify::DiffReport report;
+};
+
+/// For all words, if both rules are regular; what a word shows is worked out once more by the rules themselves.
+Finding decide_all(const lang::Rule& first, const lang::Rule& second, const DiffCommand& command) {
+  Finding finding;
+  if (command.everywhere && (train::looks_right(first) || train::looks_right(second))) {
+    finding.why_not = "what a rule that may look to the right says before the end is not decided";
+    return finding;
   }
-  if (report.difference) throw NegativeFinding{};
+  try {
+    const auto found = driver::exact_difference(first, second, command.limits.limits());
+    finding.proved = true;
+    if (!found) return finding;
+    std::vector<std::string> symbols;
+    for (const Symbol s : found->word)
+      symbols.push_back(s == kUnmentioned ? "" : found->symbols.symbols()[static_cast<std::size_t>(s)]);
+    finding.report.difference = verify::difference_on(first, second, symbols, command.everywhere);
+    QUENCH_ASSERT(finding.report.difference.has_value());
+  } catch (const DiagnosticError& error) {
+    finding.why_not = error.what();
+  } catch (const UserError& error) {
+    finding.why_not = error.what();
+  }
+  return finding;
+}
+
+Finding compare(const lang::Rule& first, const lang::Rule& second, const DiffCommand& command) {
+  Finding finding;
+  std::size_t length = command.length;
+  if (length == 0) {
+    length = verify::default_diff_length(first, second);  // throws if they cannot be compared at all
+    finding = decide_all(first, second, command);
+  }
+  if (!finding.proved) finding.report = verify::diff(first, second, length, command.everywhere);
+  return finding;
+}
+
+std::string finding_json(const Finding& finding) {
+  const verify::DiffReport& report = finding.report;
+  nlohmann::ordered_json json{{"words", report.words}, {"length", report.length}, {"difference", nullptr}, {"proved", finding.proved}};
+  if (finding.proved) json["words"] = json["length"] = nullptr;
+  if (const auto& found = report.difference)
+    json["difference"] = {{"word", found->word}, {"first", found->first}, {"second", found->second}};
+  return json.dump() + "\n";
+}
+
+std::string finding_text(const Finding& finding) {
+  const verify::DiffReport& report = finding.report;
+  if (const auto& found = report.difference)
+    return fmt::format("they differ on '{}': {} and {}\n", found->word, found->first, found->second);
+  if (finding.proved) return "no difference on any word, by proof\n";
+  return fmt::format("no difference on the {} words up to length {}\n{}", report.words, report.length,
+                     finding.why_not.empty() ? "" : fmt::format("longer words are not decided: {}\n", finding.why_not));
+}
+
+void run(DiffCommand& command) {
+  const std::vector<Source> sources = sources_of(command);
+  const lang::Rule first = sources[0].rule(), second = sources[1].rule();
+  const Finding finding = compare(first, second, command);
+  print(command.json ? finding_json(finding) : finding_text(finding));
+  if (finding.report.difference) throw NegativeFinding{};
 }
 
 }  // namespace
@@ -46,17 +108,22 @@ void run(DiffCommand& command) {
 void add_diff(App& program) {
   App* app = program.add_subcommand("diff", "Find the smallest word on which two rules differ");
   auto command = std::make_shared<DiffCommand>();
-  app->add_words("SOURCE", command->files, "Files with rules (.tl, .brasp, .srasp)");
+  app->add_words("SOURCE", command->files, "Files with rules (.tl, .brasp, .srasp, .regex, .dfa, .att, .hoa)");
   app->add_option("-e", command->texts, "A rule as text, instead of a file; repeatable")
       ->type_name("TEXT")
       ->allow_extra_args(false);
-  app->add_option("--length", command->length, "Try all words up to this length (default: about a second's worth)")
+  app->add_option("--regex", command->regexes, "A regular expression, instead of a file; repeatable")
+      ->type_name("R")
+      ->allow_extra_args(false);
+  command->limits.add_to(*app);
+  app->add_option("--length", command->length, "Try all words up to this length (default: decide for all words, or about a second's worth)")
       ->type_name("L")
       ->check(whole_number(1, 4096));
   app->add_flag("--everywhere", command->everywhere, "Compare the truth at every position, not only at the last");
   app->add_flag("--json", command->json, "One JSON object");
   app->describe_json(
-      "`{\"words\",\"length\",\"difference\":null|{\"word\",\"first\",\"second\"}}`, the last two what each rule answers, as text.");
+      "`{\"words\",\"length\",\"difference\":null|{\"word\",\"first\",\"second\"},\"proved\"}`, `first` and `second` what each rule "
+      "answers, as text. If `proved`, all words of all lengths are decided, and `words` and `length` are null.");
   app->callback([command] { run(*command); });
 }
 

@@ -56,7 +56,8 @@ void run(ExportCommand& command) {
   const bool folder = command.target == "hf" || command.target == "transformer-lens";
   if (folder && command.output == "-") throw UserError("-o - is standard output, and this target is a folder of files");
   if (!folder) check_output(command.output, file_output(command.target));
-  const LoadedModel loaded = take_model(command.source, command.compile, *number_format_from(command.dtype));
+  command.compile.choose_in(*number_format_from(command.dtype));
+  const LoadedModel loaded = take_model(command.source, command.compile);
   const std::vector<std::string> written = write_export(command, loaded.model);
   if (command.output != "-") print(written_text(written));
 }

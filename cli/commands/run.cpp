@@ -117,7 +117,8 @@ void run_words(RunCommand& command, const LoadedModel& loaded) {
 }
 
 void run(RunCommand& command) {
-  LoadedModel loaded = take_model(command.source, command.compile, command.run.options().format);
+  command.compile.choose_in(command.run.options().format);
+  LoadedModel loaded = take_model(command.source, command.compile);
   if (!command.run.bits()) certify_rule(command, loaded);
   if (command.stream) return run_stream(command, loaded.model);
   run_words(command, loaded);

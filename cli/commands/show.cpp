@@ -1,6 +1,8 @@
 // quench show: every stage between text and weights.
 #include <memory>
 
+#include "automata/formats/dot.h"
+#include "automata/formats/formats.h"
 #include "base/error.h"
 #include "cli/arguments/source.h"
 #include "cli/command.h"
@@ -25,8 +27,15 @@ std::string render_formula(const lang::Formula& formula, const std::string& form
   return lang::print(formula);
 }
 
+std::string render_automaton(const lang::Automaton& automaton, const std::string& format) {
+  if (format == "dot") return automata::print_dot(automaton.dfa);
+  if (format == "text") return automata::print_automaton(automaton.dfa);
+  throw UserError("an automaton is shown as text or dot; `quench translate --to formula` gives a formula");
+}
+
 std::string render_rule(const lang::Rule& rule, const std::string& format) {
   if (const auto* formula = std::get_if<lang::Formula>(&rule)) return render_formula(*formula, format);
+  if (const auto* automaton = std::get_if<lang::Automaton>(&rule)) return render_automaton(*automaton, format);
   const auto& program = std::get<lang::Program>(rule);
   if (format == "dot") return lang::print_dot(program);
   if (format == "latex") return lang::print_latex(program);
@@ -50,10 +59,8 @@ driver::Listing listing_of(const driver::Compilation& compilation, const std::st
 
 void run(ShowCommand& command) {
   const Source source = command.source.take_source();
-  const lang::Rule rule = source.rule();
-  if (command.stage == "ast") return print(render_rule(rule, command.format));
-  const driver::Compilation compilation =
-      source.diagnose([&] { return command.compile.compile(rule, NumberFormat::f32).compilation; });
+  if (command.stage == "ast") return print(render_rule(source.rule(), command.format));
+  const driver::Compilation compilation = command.compile.compile(source).compilation;
   print(render_listing(listing_of(compilation, command.stage), command.format));
 }
 

@@ -26,7 +26,8 @@ struct TraceCommand {
 
 void run(TraceCommand& command) {
   check_output(command.output, {"-o", "a trace", {".json"}, true});
-  const LoadedModel loaded = take_model(command.source, command.compile, command.run.options().format);
+  command.compile.choose_in(command.run.options().format);
+  const LoadedModel loaded = take_model(command.source, command.compile);
   const std::vector<std::string> words = command.source.take_rest();
   if (words.size() != 1) throw UserError(fmt::format("trace takes one WORD after the MODEL; {} are given", words.size()));
   run::TraceOptions options;

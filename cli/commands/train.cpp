@@ -99,11 +99,13 @@ train::Progress train_it(train::Trainer& trainer, const TrainCommand& command) {
   return last;
 }
 
-/// The compiled model of the same rule, if a recipe covers it.
+/// The compiled model of the same rule, if a recipe covers it and the limits allow it.
 std::optional<model::Transformer> compiled_model(const lang::Rule& rule) {
   try {
     return driver::compile(rule).model;
   } catch (const DiagnosticError&) {
+    return std::nullopt;
+  } catch (const UserError&) {
     return std::nullopt;
   }
 }

@@ -11,8 +11,9 @@
 #include "cli/arguments/run_options.h"
 #include "cli/arguments/source.h"
 #include "cli/command.h"
+#include "cli/commands/prove.h"
 #include "cli/output/progress.h"
-#include "driver/compile.h"
+#include "driver/compile_automaton.h"
 #include "model/file.h"
 #include "model/strict_json.h"
 #include "verify/find_failure.h"
@@ -31,7 +32,7 @@ struct VerifyCommand {
   std::string random;
   std::uint64_t seed = 1;
   int threads = 0;
-  bool find_failure = false, gap = false;
+  bool find_failure = false, gap = false, prove = false;
   std::size_t shortest = 1, longest = 100'000;
   bool strict = false, json = false;
 };
@@ -168,14 +169,18 @@ void search_failure(const VerifyCommand& command, const model::Transformer& mode
 }
 
 void run(VerifyCommand& command) {
-  const LoadedModel loaded = take_model(command.source, command.compile, command.run.options().format);
+  command.compile.choose_in(command.run.options().format);
+  const LoadedModel loaded = take_model(command.source, command.compile);
   const lang::Rule rule =
       loaded.source && !command.source.given_more() ? loaded.source->rule() : command.source.take_source().rule();
   if (const auto rest = command.source.take_rest(); !rest.empty())
     throw UserError("verify takes a model and a rule; there is no use for " + model::in_quotes(rest.front()));
+  if (command.prove) return prove(loaded, rule, command.source.limits(), command.json);
   if (command.find_failure) {
-    const auto* formula = std::get_if<lang::Formula>(&rule);
-    if (!formula) throw UserError("--find-failure is for formulas");
+    const lang::Rule settled = driver::settled(rule, command.compile.options(), {command.source.limits(), NumberFormat::f32});
+    const auto* automaton = std::get_if<lang::Automaton>(&settled);
+    const auto* formula = automaton ? &*automaton->formula : std::get_if<lang::Formula>(&settled);
+    if (!formula) throw UserError("--find-failure is for formulas and automata");
     return search_failure(command, loaded.model, *formula);
   }
   verify::Options options;
@@ -218,6 +223,8 @@ void add_verify(App& program) {
       ->type_name("COUNTxLENGTH");
   app->add_flag("--strict", command->strict, "Only words of symbols that the model or the rule mentions");
   app->add_flag("--find-failure", command->find_failure, "Search adversarial words for the smallest length that fails");
+  app->add_flag("--prove", command->prove,
+                "Prove that what the weights were made from is the rule, for words of all lengths (regular rules)");
   app->add_option("--shortest", command->shortest, "Of --find-failure: the least length tried")
       ->type_name("N")
       ->check(whole_number(1, 1 << 24))
@@ -241,7 +248,8 @@ void add_verify(App& program) {
       "are 0 or 1 for rules that accept or reject, and a text for others. With `--gap` also `\"gaps\":[{\"head\":\"0.1\",\"name\","
       "\"lemma\",\"gap\"|null,\"gap_n3\"|null,\"n\"}…]`, null where no score was behind another. With `--find-failure` "
       "`{\"dtype\",\"engine\",\"searched\",\"words\",\"positions\",\"failure\":null|{\"length\",\"position\",\"expected\",\"got\","
-      "\"words\",\"seen\"},\"unknown_from\":N|null}`: from that length on some words could not be judged.");
+      "\"words\",\"seen\"},\"unknown_from\":N|null}`: from that length on some words could not be judged. With "
+      "`--prove` `{\"proved\",\"recipe\",\"counterexample\":null|{…as above}}`.");
   app->callback([command] { run(*command); });
 }
 

@@ -1,5 +1,5 @@
-// Rules: formulas of temporal logic with counting, and B-RASP and S-RASP programs; and what they mean, without a
-// network.
+// Rules: formulas of temporal logic with counting, B-RASP and S-RASP programs, regular expressions and automata; and what
+// they mean, without a network.
 #pragma once
 
 #include <filesystem>
@@ -21,6 +21,7 @@ class Rule {
   Rule& operator=(const Rule&) = default;
 
   bool is_program() const;
+  bool is_automaton() const;  ///< or a regular expression
   /// As Quench writes it; parsed again it is the same rule.
   std::string text() const;
   /// The symbols it mentions. Words may have others, of which no test is true.
@@ -40,8 +41,10 @@ class Rule {
 /// These throw RuleError with all that is wrong with the text.
 Rule parse_formula(std::string_view text);
 Rule parse_program(std::string_view text);
-/// A formula or a program, by the ending of the name (.tl, .brasp, .srasp), otherwise by what the text looks like. The
-/// name is also for messages.
+/// Also throws UserError if its automaton is beyond the usual limits.
+Rule parse_regex(std::string_view text);
+/// Of any kind, by the ending of the name (.tl; .brasp, .srasp; .regex, .dfa, .att, .hoa), otherwise a formula or a program,
+/// by what the text looks like. The name is also for messages.
 Rule parse_rule(std::string_view text, std::string_view name = {});
 /// From a file. Also throws IoError.
 Rule read_rule(const std::filesystem::path& path);

@@ -5,9 +5,9 @@
 
 #include "api/convert.h"
 #include "api/inside.h"
+#include "automata/rule/read_rule.h"
 #include "driver/compile.h"
-#include "lang/print/print.h"
-#include "lang/print/print_program.h"
+#include "lang/print/print_rule.h"
 #include "lint/lint.h"
 #include "oracle/rule.h"
 
@@ -72,8 +72,10 @@ Answer evaluate_word(const lang::Rule& rule, const Word& word) {
 
 bool Rule::is_program() const { return std::holds_alternative<lang::Program>(inside().rule); }
 
+bool Rule::is_automaton() const { return std::holds_alternative<lang::Automaton>(inside().rule); }
+
 std::string Rule::text() const {
-  return std::visit([](const auto& rule) { return lang::print(rule); }, inside().rule);
+  return lang::print(inside().rule);
 }
 
 std::vector<std::string> Rule::symbols() const { return lang::alphabet(inside().rule).symbols(); }
@@ -91,6 +93,10 @@ Rule parse_formula(std::string_view text) {
 
 Rule parse_program(std::string_view text) {
   return parsed(text, "rule", [&] { return driver::parse_program(text); });
+}
+
+Rule parse_regex(std::string_view text) {
+  return parsed(text, "rule", [&] { return automata::read_rule(text, lang::AutomatonText::regex); });
 }
 
 Rule parse_rule(std::string_view text, std::string_view name) {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 #include "base/error.h"
 
@@ -12,6 +13,7 @@ namespace quench::automata {
 struct Limits {
   std::size_t states = 100'000;         ///< of an automaton that is read or constructed
   std::size_t transitions = 5'000'000;  ///< of the same: states times letters
+  std::size_t length = 1'000'000;       ///< bytes of the text of a regular expression
   std::size_t expression = 1'000'000;   ///< parts of the regular expressions that derivatives make
   std::size_t repetition = 1'000;       ///< the largest number in r{m,n}
   std::size_t nesting = 1'000;          ///< brackets within brackets in a regular expression
@@ -29,9 +31,28 @@ struct Limits {
   std::size_t shrinking = 30'000'000;        ///< the same to find smaller formulas: reaching it only ends the search
 };
 
+/// By name, as errors and the command line call them.
+struct NamedLimit {
+  std::string_view name;
+  std::size_t Limits::*value;
+};
+inline constexpr NamedLimit kNamedLimits[] = {
+    {"states", &Limits::states},         {"transitions", &Limits::transitions},
+    {"length", &Limits::length},         {"expression", &Limits::expression},
+    {"repetition", &Limits::repetition}, {"nesting", &Limits::nesting},
+    {"monoid", &Limits::monoid},         {"modulus", &Limits::modulus},
+    {"group", &Limits::group},           {"progression", &Limits::progression},
+    {"guesses", &Limits::guesses},       {"configurations", &Limits::configurations},
+    {"image_sets", &Limits::image_sets}, {"formula", &Limits::formula},
+    {"classification", &Limits::classification}, {"translation", &Limits::translation},
+    {"proof", &Limits::proof},           {"shrinking", &Limits::shrinking},
+};
+static_assert(sizeof kNamedLimits / sizeof kNamedLimits[0] * sizeof(std::size_t) == sizeof(Limits), "each has a name");
+
 /// "more than 100000 states (limit `states`)": what every error about a limit says.
 [[noreturn]] inline void over_limit(const std::string& what, const char* limit, std::size_t value) {
-  throw UserError(what + ": more than " + std::to_string(value) + " (the limit `" + limit + "`)");
+  throw UserError(what + ": more than " + std::to_string(value) + " (the limit `" + limit + "`; --limit " +
+                  limit + "=N raises it)");
 }
 
 /// Steps that a search may take.

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/number/int128.h"
 #include "base/number/multiversion.h"
 
 namespace quench::bits {
@@ -217,7 +218,7 @@ void congruent(std::span<const CountedPlane> counts, std::int64_t constant, cons
     if (count.scope == lang::Scope::left) grows.emplace_back(count.of, step);
     if (count.scope == lang::Scope::right) shrinks.emplace_back(count.of, m - step);
     if (count.scope != lang::Scope::left)
-      rest = static_cast<Bits>((static_cast<unsigned __int128>(step) * population(*count.of) + rest) % m);
+      rest = static_cast<Bits>((static_cast<Uint128>(step) * population(*count.of) + rest) % m);
   }
   const auto step_on = [&](const std::vector<std::pair<const Plane*, Bits>>& steps, std::size_t w, std::size_t b) {
     for (const auto& [of, step] : steps)

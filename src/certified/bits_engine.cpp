@@ -6,6 +6,7 @@
 #include "certified/allowance.h"
 #include "certified/origin.h"
 #include "certify/certify.h"
+#include "driver/compile.h"
 
 namespace quench::certified {
 namespace {
@@ -23,6 +24,10 @@ lang::Formula formula_behind(const model::Transformer& model, const lang::Rule* 
     rule = std::move(origin.rule);
   }
   if (auto* formula = std::get_if<lang::Formula>(&*rule)) return std::move(*formula);
+  // The source of the model has the formula of an automaton that was compiled just now.
+  if (std::holds_alternative<lang::Automaton>(*rule)) rule = driver::parse_rule(model.source);
+  if (auto* automaton = std::get_if<lang::Automaton>(&*rule); automaton && automaton->formula)
+    return std::move(*automaton->formula);
   throw UserError("engine bits answers for formulas; this model was compiled from a program (use engine auto)");
 }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "certify/certificate.h"
-#include "driver/compile.h"
+#include "driver/compile_automaton.h"
 
 namespace quench::certified {
 namespace {
@@ -39,22 +39,25 @@ bool no_such_recipe(const DiagnosticError& error) {
 
 std::vector<std::string> recipes_for(const lang::Rule& rule) {
   if (const auto* program = std::get_if<lang::Program>(&rule))
-    return program->is_brasp() ? std::vector<std::string>{"brasp", "brasp-b"} : std::vector<std::string>{"srasp"};
+    return program->is_brasp() ? std::vector<std::string>{"brasp", "brasp-b", "exact", "exact-decoder"}
+                               : std::vector<std::string>{"srasp", "exact", "exact-decoder"};
   std::vector<std::string> ours, papers;
   for (const lower::Recipe& recipe : lower::recipes()) (recipe.of_the_paper() ? papers : ours).emplace_back(recipe.name);
+  if (std::holds_alternative<lang::Automaton>(rule)) ours.emplace_back("scan");
   std::ranges::sort(papers);
   ours.insert(ours.end(), papers.begin(), papers.end());
   return ours;
 }
 
 RecipeComparison compare_recipes(const lang::Rule& rule, const std::vector<std::string>& recipes,
-                                 const std::vector<NumberFormat>& formats) {
+                                 const std::vector<NumberFormat>& formats, const automata::Limits& limits) {
   RecipeComparison comparison;
+  const driver::RuleCompiler compile(rule, {limits, formats.empty() ? NumberFormat::f32 : formats.front()});
   for (const std::string& recipe : recipes) {
     lower::RecipeOptions options;
     options.recipe = recipe;
     try {
-      comparison.rows.push_back(row_of(driver::compile(rule, options), formats));
+      comparison.rows.push_back(row_of(compile(options), formats));
     } catch (const DiagnosticError& error) {
       if (no_such_recipe(error)) throw;
       comparison.uncovered.push_back({recipe, error.what()});

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "automata/limits.h"
 #include "base/number/number_format.h"
 #include "lang/rule.h"
 #include "model/transformer.h"
@@ -33,9 +34,10 @@ struct RecipeComparison {
 /// class.
 std::vector<std::string> recipes_for(const lang::Rule& rule);
 
-/// Compiles the rule by each recipe. Throws DiagnosticError (E105, E123) if there is no recipe of such a name for rules
+/// Compiles the rule by each recipe; an automaton by the formula whose network is certified furthest in the first format.
+/// Throws DiagnosticError (E105, E123) if there is no recipe of such a name for rules
 /// of this kind.
 RecipeComparison compare_recipes(const lang::Rule& rule, const std::vector<std::string>& recipes,
-                                 const std::vector<NumberFormat>& formats);
+                                 const std::vector<NumberFormat>& formats, const automata::Limits& limits = {});
 
 }  // namespace quench::certified

@@ -4,9 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
 #include <tuple>
 
 #include "certify/certify.h"
+#include "driver/compile_automaton.h"
 #include "model/summary.h"
 
 namespace quench::certified {
@@ -25,9 +27,11 @@ std::vector<Candidate> candidates(const lower::RecipeOptions& asked, NumberForma
     all.push_back({"tight --digits", usual.options});
     all.back().options.digits = true;
   }
-  all.push_back({"exact", asked});
-  all.back().options.recipe = "exact";
-  all.back().options.length = length;
+  for (const char* recipe : {"exact", "scan"}) {
+    all.push_back({recipe, asked});
+    all.back().options.recipe = recipe;
+    all.back().options.length = length;
+  }
   return all;
 }
 
@@ -54,15 +58,17 @@ std::vector<std::string> ways_out(const std::vector<TooShort>& tried, NumberForm
 
 }  // namespace
 
-ForLength compile_for_length(const lang::Rule& rule, const lower::RecipeOptions& options, NumberFormat format,
-                             std::uint64_t length) {
+ForLength compile_for_length(const lang::Rule& rule, const lower::RecipeOptions& options,
+                             const driver::RegularOptions& regular, std::uint64_t length) {
+  const NumberFormat format = regular.format;
   const certify::Arithmetic arithmetic = certify::Arithmetic::of(format);
+  const driver::RuleCompiler compile(rule, regular);
   std::optional<ForLength> best;
   std::vector<TooShort> too_short;
   std::optional<DiagnosticError> refused;
   for (const Candidate& candidate : candidates(options, format, length)) {
     try {
-      ForLength made{driver::compile(rule, candidate.options), candidate.options, {}};
+      ForLength made{compile(candidate.options), candidate.options, {}};
       const model::Transformer& model = made.compilation.model;
       if (!certify::holds(model, arithmetic, model::Summation::any, length)) {
         const model::Finding finding = certify::certify(model, arithmetic, model::Summation::any);

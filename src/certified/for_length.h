@@ -24,12 +24,12 @@ struct ForLength {
   std::vector<TooShort> too_short;
 };
 
-/// Tries `tight` (for programs, their own recipes), `tight --digits` where a half format stores the positions, and
-/// `exact`; takes, of those that are certified in every engine, the one with the fewest layers, then heads, then
+/// Tries `tight` (for programs, their own recipes), `tight --digits` where a half format stores the positions, `exact`, and
+/// for automata `scan`; the format is that of `regular`. Takes, of those that are certified in every engine, the one with the fewest layers, then heads, then
 /// coordinates. They are compared whole: `exact` has a head for every head of `tight` but for counts, and one exact
 /// construction among others would cost the model its proof in whole numbers (docs/theory-exact.md). `options.recipe`
 /// must be "auto". Throws DiagnosticError: as driver::compile does, and E108 if nothing reaches the length.
-ForLength compile_for_length(const lang::Rule& rule, const lower::RecipeOptions& options, NumberFormat format,
-                             std::uint64_t length);
+ForLength compile_for_length(const lang::Rule& rule, const lower::RecipeOptions& options,
+                             const driver::RegularOptions& regular, std::uint64_t length);
 
 }  // namespace quench::certified

@@ -3,32 +3,41 @@
 #include <cmath>
 
 #include "certify/certify.h"
-#include "driver/compile.h"
+#include "driver/compile_automaton.h"
 
 namespace quench::certified {
 namespace {
 
+/// `exact`, or for an automaton without a formula `scan`.
 std::optional<Setting> exact_setting(const lang::Rule& rule, lower::RecipeOptions options, NumberFormat format,
                                      std::uint64_t length) {
-  if (options.recipe != "auto") return std::nullopt;
-  options.recipe = "exact";
   options.gamma.reset();
   options.length = length;
-  try {
-    model::Transformer model = driver::compile(rule, options).model;
-    if (certify::holds(model, certify::Arithmetic::of(format), model::Summation::any, length))
-      return Setting{{}, false, model::Summation::any, std::move(model)};
-  } catch (const DiagnosticError&) {
-    // It does not go with the other options, or with the rule.
+  for (const char* recipe : {"exact", "scan"}) {
+    options.recipe = recipe;
+    try {
+      model::Transformer model = driver::compile(rule, options).model;
+      if (certify::holds(model, certify::Arithmetic::of(format), model::Summation::any, length))
+        return Setting{{}, false, model::Summation::any, std::move(model)};
+    } catch (const DiagnosticError&) {
+      // It does not go with the other options, or with the rule.
+    }
   }
   return std::nullopt;
 }
 
+bool has_no_formula(const lang::Rule& rule) {
+  const auto* automaton = std::get_if<lang::Automaton>(&rule);
+  return automaton && !automaton->formula;
+}
+
 }  // namespace
 
-std::optional<Setting> least_setting(const lang::Rule& rule, lower::RecipeOptions options, NumberFormat format,
+std::optional<Setting> least_setting(const lang::Rule& any_rule, lower::RecipeOptions options, NumberFormat format,
                                      std::uint64_t length) {
   using model::Summation;
+  const lang::Rule rule = driver::settled(any_rule, options, {{}, format});
+  if (has_no_formula(rule)) return exact_setting(rule, options, format, length);
   const bool given = options.digits;
   options.length.reset();
   for (const Summation summation : {Summation::any, Summation::normalise_last, Summation::exact_count}) {
@@ -42,7 +51,7 @@ std::optional<Setting> least_setting(const lang::Rule& rule, lower::RecipeOption
         if (certify::holds(model, certify::Arithmetic::of(format), summation, length))
           return Setting{gamma, digits, summation, std::move(model)};
       }
-    if (summation != Summation::any) continue;
+    if (summation != Summation::any || options.recipe != "auto") continue;
     options.digits = given;
     if (std::optional<Setting> exact = exact_setting(rule, options, format, length)) return exact;
   }

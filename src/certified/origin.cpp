@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "base/error.h"
 #include "base/text/diagnostic.h"
 #include "base/text/utf8.h"
 #include "driver/compile.h"
@@ -114,6 +115,9 @@ Origin origin_of(const model::Transformer& model, Alike alike) {
     origin.rule = driver::parse_rule(model.source);
   } catch (const DiagnosticError& error) {
     origin.why_not = "the source in the file is not a rule: " + first_message(error);
+    return origin;
+  } catch (const UserError& error) {  // beyond a limit
+    origin.why_not = "the rule in the file is too large to be looked at: " + printable(error.what(), 300);
     return origin;
   }
   origin.why_not = Recompilation(model, *origin.rule, alike).run();

@@ -1,5 +1,7 @@
 #include "driver/compile.h"
 
+#include "automata/rule/read_rule.h"
+#include "base/overloaded.h"
 #include "build/build.h"
 #include "lang/canonical.h"
 #include "lang/print/print.h"
@@ -44,7 +46,9 @@ lang::Program parse_program(std::string_view text) {
   return std::move(*parsed.program);
 }
 
-lang::Rule parse_rule(std::string_view text, std::string_view file_name) {
+lang::Rule parse_rule(std::string_view text, std::string_view file_name, const automata::Limits& limits) {
+  if (const auto kind = automata::kind_of_file(file_name)) return automata::read_rule(text, *kind, limits);
+  if (automata::describes_automaton(text)) return automata::read_description(text, limits);
   const bool program = file_name.ends_with(".brasp") || file_name.ends_with(".srasp") ||
                        (!file_name.ends_with(".tl") && parse::looks_like_program(text));
   if (program) return parse_program(text);
@@ -84,8 +88,10 @@ Compilation compile(const lang::Dfa& dfa, const lower::RecipeOptions& options) {
   return c;
 }
 
-Compilation compile(const lang::Rule& rule, const lower::RecipeOptions& options) {
-  return std::visit([&](const auto& r) { return compile(r, options); }, rule);
+Compilation compile(const lang::Rule& rule, const lower::RecipeOptions& options, const RegularOptions& regular) {
+  return std::visit(Overloaded{[&](const lang::Automaton& automaton) { return compile(automaton, options, regular); },
+                               [&](const auto& r) { return compile(r, options); }},
+                    rule);
 }
 
 }  // namespace quench::driver

@@ -183,6 +183,8 @@ const Recipe& exact_recipe(const lang::Formula& formula, const Fragment& fragmen
 }
 
 [[noreturn]] void unknown_recipe(const std::string& name, std::vector<std::string_view> names) {
+  if (name == "scan")
+    fail("E123", "recipe scan is for regular expressions and automata", {}, {"--recipe exact makes models for words up to a length, too"});
   names.insert(names.begin(), {"auto", "paper"});
   const std::string meant = nearest(name, names);
   fail("E105", fmt::format("there is no recipe '{}'", name), {},

@@ -4,13 +4,28 @@
 #include "oracle/evaluate.h"
 
 namespace quench::oracle {
+namespace {
+
+/// The state after each prefix.
+Values evaluate(const lang::Dfa& dfa, const Word& word) {
+  Values values;
+  lang::State state = dfa.initial;
+  for (const Symbol symbol : word) {
+    state = dfa.next(state, dfa.letter(symbol));
+    values.push_back(dfa.accepting(state) ? 1 : 0);
+  }
+  return values;
+}
+
+}  // namespace
 
 Values evaluate(const lang::Rule& rule, const Word& word) {
   return std::visit(Overloaded{[&](const lang::Formula& formula) {
                                  const std::vector<std::uint8_t> truth = evaluate(formula, word);
                                  return Values(truth.begin(), truth.end());
                                },
-                               [&](const lang::Program& program) { return evaluate(program, word); }},
+                               [&](const lang::Program& program) { return evaluate(program, word); },
+                               [&](const lang::Automaton& automaton) { return evaluate(automaton.dfa, word); }},
                     rule);
 }
 

@@ -9,8 +9,7 @@
 
 #include "base/atomic_file.h"
 #include "base/error.h"
-#include "lang/print/print.h"
-#include "lang/print/print_program.h"
+#include "lang/print/print_rule.h"
 #include "model/strict_json.h"
 
 namespace quench::train {
@@ -22,7 +21,7 @@ constexpr std::size_t kLongestHeader = 1 << 20;
 std::string header(const Trainer& trainer) {
   nlohmann::ordered_json json;
   json["format"] = kFormat;
-  json["rule"] = std::visit([](const auto& rule) { return lang::print(rule); }, trainer.rule());
+  json["rule"] = lang::print(trainer.rule());
   json["options"] = nlohmann::ordered_json::parse(to_json(trainer.options()));
   json["step"] = trainer.steps_done();
   return json.dump() + "\n";

@@ -30,7 +30,8 @@ bool counts_right(const lang::Formula& rule, lang::TermId term) {
 }  // namespace
 
 bool looks_right(const lang::Rule& any_rule) {
-  if (!std::holds_alternative<lang::Formula>(any_rule)) return true;
+  if (std::holds_alternative<lang::Automaton>(any_rule)) return false;
+  if (std::holds_alternative<lang::Program>(any_rule)) return true;
   const lang::Formula& rule = std::get<lang::Formula>(any_rule);
   const std::vector<bool> used = rule.reachable();
   for (std::uint32_t index = 0; index < rule.size(); ++index) {

@@ -40,6 +40,14 @@ class Comparer {
     return joint_.print(word);
   }
 
+  /// Of symbols that are allowed, "" for those that neither rule mentions.
+  Word word_of(const std::vector<std::string>& symbols) const {
+    Word word;
+    for (const std::string& symbol : symbols)
+      word.push_back(symbol.empty() ? static_cast<Symbol>(joint_.size()) : joint_.find(symbol));
+    return word;
+  }
+
   /// What rule number k answers, as far as it is compared.
   std::string answer(int k, const Word& word) const {
     const lang::Rule& rule = rules_[k];
@@ -91,6 +99,15 @@ std::size_t default_diff_length(const lang::Rule& first, const lang::Rule& secon
   int length = 1;
   while (length < 14 && count_words(symbols, length + 1) <= 50'000) ++length;
   return static_cast<std::size_t>(length);
+}
+
+std::optional<Difference> difference_on(const lang::Rule& first, const lang::Rule& second,
+                                        const std::vector<std::string>& symbols, bool everywhere) {
+  const Comparer comparer(first, second, everywhere);
+  const Word word = comparer.word_of(symbols);
+  std::string a = comparer.answer(0, word), b = comparer.answer(1, word);
+  if (a == b) return std::nullopt;
+  return Difference{comparer.text(word), std::move(a), std::move(b)};
 }
 
 DiffReport diff(const lang::Rule& first, const lang::Rule& second, std::size_t length, bool everywhere) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "lang/rule.h"
 
@@ -25,6 +26,11 @@ struct DiffReport {
 /// accept or reject are compared at the last position, or with `everywhere` at every position; transductions by all
 /// they put out. Throws UserError if the rules answer with values of different sorts.
 DiffReport diff(const lang::Rule& first, const lang::Rule& second, std::size_t length, bool everywhere = false);
+
+/// What two rules that differ on a word answer, its symbols given one by one ("" is one that neither mentions); nothing if
+/// they do not. Throws UserError as above.
+std::optional<Difference> difference_on(const lang::Rule& first, const lang::Rule& second,
+                                        const std::vector<std::string>& symbols, bool everywhere = false);
 
 /// A length that takes about a second.
 std::size_t default_diff_length(const lang::Rule& first, const lang::Rule& second);

@@ -14,7 +14,7 @@ using ::testing::HasSubstr;
 
 ForLength made(const std::string& source, std::uint64_t length, NumberFormat format = NumberFormat::f32,
                const lower::RecipeOptions& options = {}) {
-  return compile_for_length(driver::parse_rule(source), options, format, length);
+  return compile_for_length(driver::parse_rule(source), options, {{}, format}, length);
 }
 
 bool reaches(const model::Transformer& model, NumberFormat format, std::uint64_t length) {
@@ -37,7 +37,7 @@ TEST(ForLength, IsCertifiedWhereverItWasAskedFor) {
         const auto rule = driver::parse_rule(source);
         std::optional<ForLength> found;
         try {
-          found = compile_for_length(rule, {}, format, length);
+          found = compile_for_length(rule, {}, {{}, format}, length);
         } catch (const DiagnosticError& error) {
           EXPECT_EQ(error.diagnostics.at(0).code, "E108");
         }

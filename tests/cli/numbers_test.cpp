@@ -26,7 +26,8 @@ const std::set<std::string> kWhole = {"N", "L", "H", "T", "D", "MB"}, kReal = {"
 /// What is no number (C begins C=V@P), and --gamma, whose range is the recipes' matter.
 const std::set<std::string> kOther = {"TEXT", "NAME", "WAY",      "FILE",  "FORMAT", "ENGINE", "WEIGHTING",
                                       "KIND", "G",    "DIR",      "MODEL", "STAGE",  "SOURCE", "WHICH",
-                                      "MASK", "LIST", "LANGUAGE", "L.H",   "C",      "TARGET", "PATH"};
+                                      "MASK", "LIST", "LANGUAGE", "L.H",   "C",      "TARGET", "PATH",
+                                      "R"};
 
 /// What each command needs beside its options.
 const std::map<std::string, std::string> kCommands = {
@@ -42,6 +43,7 @@ const std::map<std::string, std::string> kCommands = {
     {"attend", "-e 'prev Q_a' ab"},
     {"words", "-e 'prev Q_a'"},
     {"translate", "-e 'prev Q_a'"},
+    {"decide", "-e 'prev Q_a'"},
     {"diff", "-e Q_a -e Q_b"},
     {"train", "-e 'prev Q_a' --steps 1 --no-test --checkpoint c"},
     {"harden", "-e 'prev Q_a'"},

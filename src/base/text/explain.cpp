@@ -184,6 +184,11 @@ constexpr Explanation kExplanations[] = {
      "`mod(m,r)` of a sum of several counts is put together from the rests of each, so m is at most 256 there. Of one "
      "count it may be any number.",
      "mod(1000,3)(#<[Q_a] + 2*#<[Q_b])", "mod(100,3)(#<[Q_a] + 2*#<[Q_b])"},
+    {"E110", "No formula for an automaton",
+     "Regular expressions and automata are compiled by a formula that is proved to say the same of every word. A language "
+     "with a group that is not solvable has none (`quench decide` shows the words that generate the group); for others the "
+     "notes say why each strategy gave up, and which limit would have to be raised (--limit NAME=N).",
+     "quench compile examples/automata/alternating_group_5.dfa", "quench compile examples/automata/parity.dfa"},
     {"E121", "Too many cases",
      "A score of both positions is a sum over the cases of what is read at i (`Σ x_a(i)·y_a(j)` with exclusive x_a). t "
      "Booleans at i can have 2^t cases. Use a symbol vector, whose cases are as many as its values, or split the "
@@ -320,6 +325,11 @@ constexpr Explanation kExplanations[] = {
      "weights, output symbols that differ from the input.",
      "HOA: v1\nStart: 0\nAP: 1 \"a\"\nAcceptance: 2 Inf(0)&Inf(1)\n--BODY--\nState: 0\n[0] 0 {0 1}\n--END--",
      "HOA: v1\nStart: 0\nAP: 1 \"a\"\nAcceptance: 1 Inf(0)\n--BODY--\nState: 0 {0}\n[0] 0\n--END--"},
+    {"E326", "A formula that is not its automaton",
+     "The source of a model that was made from a regular expression or an automaton has its text in lines that begin with "
+     "`//= `, the first of which names its kind (regex, dfa, att, hoa), and then the formula that the weights are made from. "
+     "The two are proved to say the same of every word whenever the text is read, and here they do not.",
+     "//= regex\n//= .*a\nQ_b", "//= regex\n//= .*a\nQ_a"},
 
     {"W001", "Constant",
      "The rule, or a part of it, is true or false at every position of every word, although it mentions symbols or "

@@ -52,7 +52,7 @@ class Parser {
         if (++depth_ == limits_.nesting + 1)
           reporter_.add(code::kRegexTooLarge, token.span,
                         fmt::format("brackets more than {} deep (the limit `nesting`)", limits_.nesting),
-                        {"leave out brackets that only group what is grouped anyway"});
+                        {"leave out brackets that only group what is grouped anyway; --limit nesting=N raises it"});
         pending_.push_back({Wait::bracket, &token});
         complete_ = false;
         return;
@@ -198,7 +198,7 @@ ParsedRegex parse_regex(std::string_view text, const RegexLimits& limits) {
   if (text.size() > limits.length) {
     reporter.add(code::kRegexTooLarge, {0, 0},
                  fmt::format("the text has more than {} bytes (the limit `length`)", limits.length),
-                 {"give the automaton instead"});
+                 {"give the automaton instead; --limit length=N raises it"});
   } else {
     lang::Regex regex = Parser(text, limits, reporter).run();
     if (reporter.empty()) parsed.regex = std::move(regex);

@@ -194,7 +194,8 @@ class Tokenizer {
     } else if (std::max(*least, endless ? 0 : *most) > limits_.repetition) {
       reporter_.add(code::kRegexTooLarge, token.span,
                     fmt::format("more than {} repetitions (the limit `repetition`)", limits_.repetition),
-                    {"counting further makes automata with as many states; `r*` repeats any number of times"});
+                    {"counting further makes automata with as many states; `r*` repeats any number of times",
+                     "--limit repetition=N raises it"});
     } else {
       token.least = static_cast<std::uint32_t>(*least);
       token.most = static_cast<std::uint32_t>(*most);

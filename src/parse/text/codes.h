@@ -66,5 +66,6 @@ inline constexpr const char* kAutomatonName = "E322";
 inline constexpr const char* kAutomatonNondeterminism = "E323";
 inline constexpr const char* kAutomatonIncomplete = "E324";
 inline constexpr const char* kAutomatonUnsupported = "E325";
+inline constexpr const char* kNotTheAutomaton = "E326";
 
 }  // namespace quench::parse::code

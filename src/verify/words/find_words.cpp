@@ -17,6 +17,10 @@ constexpr std::size_t kMostPumpedSymbols = 20'000'000;
 
 WordFinder::WordFinder(const lang::Rule& rule, bool with_unmentioned)
     : rule_(rule), with_unmentioned_(with_unmentioned || lang::alphabet(rule).size() == 0) {
+  if (const auto* automaton = std::get_if<lang::Automaton>(&rule)) {
+    automaton_ = RuleAutomaton::of(automaton->dfa, with_unmentioned_);
+    return;
+  }
   const auto* formula = std::get_if<lang::Formula>(&rule);
   if (formula) steps_ = RuleSteps::of(*formula, with_unmentioned_);
   if (!steps_) return;

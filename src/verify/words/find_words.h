@@ -2,7 +2,7 @@
 //
 // A formula without counts to the right is read as an automaton (rule_steps.h): with finitely many states, all words of
 // the length are known; with counters, as many states as memory allows are followed. Whatever is not found so is tried
-// by pumping short words. Every word has been evaluated by the oracle.
+// by pumping short words. An automaton is followed as it is. Every word has been evaluated by the oracle.
 #pragma once
 
 #include <map>

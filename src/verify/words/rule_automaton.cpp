@@ -46,6 +46,28 @@ std::optional<RuleAutomaton> RuleAutomaton::explore(const RuleSteps& steps, bool
   return result;
 }
 
+std::optional<RuleAutomaton> RuleAutomaton::of(const lang::Dfa& dfa, bool with_unmentioned) {
+  if (dfa.size() >= kMostStates) return std::nullopt;
+  RuleAutomaton result;
+  const auto sink = static_cast<std::uint32_t>(dfa.size());
+  const auto edges = [&](lang::State from) {
+    std::vector<Edge> found;
+    for (lang::Letter a = 0; a < dfa.letters(); ++a)
+      if (a != dfa.other() || with_unmentioned) found.push_back({dfa.symbol(a), std::min(dfa.next(from, a), sink)});
+    return found;
+  };
+  for (std::uint32_t s = 0; s <= sink; ++s) {
+    result.number({s, {}});
+    result.edges_.push_back(edges(s == sink ? lang::kNoState : s));
+  }
+  result.first_ = result.edges_[dfa.initial];
+  for (const bool wanted : {false, true}) {
+    Set& last = result.ending_[wanted].emplace_back();
+    for (std::uint32_t s = 0; s <= sink; ++s) last.push_back((s < sink && dfa.accepting(s)) == wanted);
+  }
+  return result;
+}
+
 bool RuleAutomaton::reaches(std::size_t n) const { return n < kMostBits / (2 * states_.size() + 1024); }
 
 const RuleAutomaton::Set& RuleAutomaton::ending(std::size_t more, bool wanted) {

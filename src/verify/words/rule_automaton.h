@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/number/random.h"
+#include "lang/dfa.h"
 #include "verify/words/rule_steps.h"
 
 namespace quench::verify {
@@ -21,6 +22,9 @@ class RuleAutomaton {
   /// By next(), which must be finite, or with `any_numbers` by next_of_any_numbers(). Nothing if the states are too
   /// many.
   static std::optional<RuleAutomaton> explore(const RuleSteps& steps, bool any_numbers);
+
+  /// The automaton itself, completed where it leads nowhere. Nothing if there are too many states.
+  static std::optional<RuleAutomaton> of(const lang::Dfa& dfa, bool with_unmentioned);
 
   /// Whether the lengths up to `n` fit into memory; the functions below must not be asked about others.
   bool reaches(std::size_t n) const;

@@ -1,4 +1,4 @@
-// A network and a program side by side. The answers may be Booleans, symbols, strings, integers or scores.
+// A network and a rule of any kind side by side. The answers may be Booleans, symbols, strings, integers or scores.
 #pragma once
 
 #include <cstdint>
@@ -14,20 +14,21 @@
 
 namespace quench::verify {
 
-/// Words are over the joint alphabet of model and program; its last symbol stands for all that neither mentions.
-class ProgramComparison {
+/// Words are over the joint alphabet of model and rule, and a last symbol that stands for all that neither mentions; over
+/// the alphabet that the rule declares, if it does.
+class RuleComparison {
  public:
-  /// The model must outlive it. Throws UserError if the model's answers are of another kind than the program's.
-  ProgramComparison(const model::Transformer& model, const lang::Program& program, const run::Options& options,
-                    run::Engine engine);
-  ProgramComparison(const ProgramComparison&) = delete;
+  /// The model must outlive it. Throws UserError if the model's answers are of another kind than the rule's.
+  RuleComparison(const model::Transformer& model, lang::Rule rule, const run::Options& options,
+                 run::Engine engine);
+  RuleComparison(const RuleComparison&) = delete;
 
   std::size_t symbols() const { return model_symbol_.size(); }
   std::size_t mentioned() const { return joint_.size(); }
 
   /// Buffers of one thread.
   struct Scratch {
-    explicit Scratch(const ProgramComparison&) {}
+    explicit Scratch(const RuleComparison&) {}
     run::Executor::Workspace workspace;
     run::Batch batch;
   };
@@ -46,7 +47,7 @@ class ProgramComparison {
   run::Executor executor_;
   AnswerTable answers_;
   Alphabet joint_;
-  std::vector<Symbol> model_symbol_, program_symbol_;  // by joint symbol
+  std::vector<Symbol> model_symbol_, rule_symbol_;  // by joint symbol
 };
 
 }  // namespace quench::verify

@@ -1,25 +1,28 @@
-#include "verify/program_comparison.h"
+#include "verify/rule_comparison.h"
 
 #include "run/answers.h"
 
 namespace quench::verify {
 
-ProgramComparison::ProgramComparison(const model::Transformer& model, const lang::Program& program,
-                                     const run::Options& options, run::Engine engine)
-    : rule_(program),
+RuleComparison::RuleComparison(const model::Transformer& model, lang::Rule rule, const run::Options& options,
+                               run::Engine engine)
+    : rule_(std::move(rule)),
       executor_(model, options, engine, /*parallel=*/false),
       answers_(model, rule_),
-      joint_(program.alphabet) {
-  for (const std::string& symbol : model.alphabet.symbols()) joint_.intern(symbol);
+      joint_(lang::alphabet(rule_)) {
+  const bool closed = lang::closed(rule_);
+  if (!closed)
+    for (const std::string& symbol : model.alphabet.symbols()) joint_.intern(symbol);
   for (const std::string& symbol : joint_.symbols()) {
     model_symbol_.push_back(model.alphabet.find(symbol));
-    program_symbol_.push_back(program.alphabet.find(symbol));
+    rule_symbol_.push_back(lang::alphabet(rule_).find(symbol));
   }
+  if (closed) return;
   model_symbol_.push_back(kUnmentioned);
-  program_symbol_.push_back(kUnmentioned);
+  rule_symbol_.push_back(kUnmentioned);
 }
 
-std::vector<ProgramComparison::Answers> ProgramComparison::got(const std::vector<Word>& words, Scratch& scratch) const {
+std::vector<RuleComparison::Answers> RuleComparison::got(const std::vector<Word>& words, Scratch& scratch) const {
   run::Batch& batch = scratch.batch;
   batch.n = words.front().size();
   batch.words = words.size();
@@ -30,18 +33,18 @@ std::vector<ProgramComparison::Answers> ProgramComparison::got(const std::vector
   return run::answers(answers_.model(), executor_, batch, scratch.workspace);
 }
 
-ProgramComparison::Answers ProgramComparison::expected(const Word& word) const {
+RuleComparison::Answers RuleComparison::expected(const Word& word) const {
   Word own;
-  for (const Symbol s : word) own.push_back(program_symbol_[static_cast<std::size_t>(s)]);
+  for (const Symbol s : word) own.push_back(rule_symbol_[static_cast<std::size_t>(s)]);
   return answers_.as_model_answers(oracle::evaluate(rule_, own));
 }
 
-bool ProgramComparison::differs(const Word& word, Scratch& scratch) const {
+bool RuleComparison::differs(const Word& word, Scratch& scratch) const {
   std::vector<std::size_t> failed;
   return compare_many({word}, scratch, failed) > 0;
 }
 
-std::uint64_t ProgramComparison::compare_many(const std::vector<Word>& words, Scratch& scratch,
+std::uint64_t RuleComparison::compare_many(const std::vector<Word>& words, Scratch& scratch,
                                               std::vector<std::size_t>& failed) const {
   const std::vector<Answers> all = got(words, scratch);
   std::uint64_t differences = 0;
@@ -55,7 +58,7 @@ std::uint64_t ProgramComparison::compare_many(const std::vector<Word>& words, Sc
   return differences;
 }
 
-Counterexample ProgramComparison::counterexample(const Word& word) const {
+Counterexample RuleComparison::counterexample(const Word& word) const {
   Scratch scratch(*this);
   const Answers right = expected(word), wrong = got({word}, scratch).front();
   std::size_t first = 0;
@@ -65,9 +68,9 @@ Counterexample ProgramComparison::counterexample(const Word& word) const {
           answers_.text(wrong[first], first % per_position)};
 }
 
-std::string ProgramComparison::text(Word word) const {
+std::string RuleComparison::text(Word word) const {
   for (Symbol& s : word)
-    if (s + 1 == static_cast<Symbol>(symbols())) s = kUnmentioned;
+    if (s == static_cast<Symbol>(mentioned())) s = kUnmentioned;
   return joint_.print(word);
 }
 
