@@ -36,7 +36,10 @@ TEST(Origin, IsTheCompilerWhateverTheSettings) {
 }
 
 TEST(Origin, IsTheCompilerForEveryLength) {
-  for (const std::string source : {"prev Q_a", "odd(#<[Q_a])", "prime(#[Q_a])", "#<[Q_a] = #>[Q_b]", "Q_a"})
+  for (const std::string source :
+       {"prev Q_a", "odd(#<[Q_a])", "prime(#[Q_a])", "#<[Q_a] = #>[Q_b]", "Q_a", "out(i) = pos(i) > 3",
+        "n(i) = rightmost j [] pos(j) : 0\nout(i) = n(i)", "out(i) = rightmost j [j < i, Q_a(j)] Q_b(j) : false",
+        "l(i) = #[j <= i] Q_a(j)\nout(i) = rightmost j [j < i, l(j) = l(i)] Q_b(j) : l(i) > 4"})
     for (const std::size_t length : {1u, 5u, 64u, 1000000u}) {
       lower::RecipeOptions options;
       options.recipe = "exact";

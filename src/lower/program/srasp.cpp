@@ -27,7 +27,7 @@ const Recipe& choose_srasp_recipe(const RecipeOptions& options) {
   check_gamma(options);
   const bool known = options.recipe == "auto" || options.recipe == "paper" || options.recipe == "tight" ||
                      options.recipe == recipe.name;
-  if (!known) refuse_recipe(options.recipe, "S-RASP", {recipe.name});
+  if (!known) refuse_recipe(options.recipe, "S-RASP", {recipe.name, "exact", "exact-decoder"});
   if (options.decoder || options.sharpen == Sharpen::position)
     fail("E123", "a program of S-RASP is sharpened by temperature, and is no decoder",
          "leave out --decoder and --sharpen");

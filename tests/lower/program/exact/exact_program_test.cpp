@@ -3,98 +3,20 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <map>
-#include <memory>
 
-#include "base/number/random.h"
 #include "certify/certify.h"
 #include "check/check.h"
-#include "driver/compile.h"
-#include "lang/print/print_program.h"
-#include "oracle/rule.h"
-#include "run/answers.h"
-#include "run/reference/reference.h"
-#include "support/all_words.h"
-#include "support/examples.h"
-#include "support/paths.h"
+#include "lower/program/exact/exact_program_check.h"
 #include "support/random_program.h"
-#include "verify/answer_table.h"
 
 namespace quench {
 namespace {
 
-constexpr std::size_t kMillion = std::size_t{1} << 20;
-
-lower::RecipeOptions exactly_to(std::size_t length, bool decoder = false) {
-  lower::RecipeOptions options;
-  options.recipe = decoder ? "exact-decoder" : "exact";
-  options.length = length;
-  return options;
-}
-
-/// The code of what is wrong with compiling a program; empty if nothing is.
-std::string refusal(const lang::Program& program, const lower::RecipeOptions& options) {
-  try {
-    driver::compile(program, options);
-  } catch (const DiagnosticError& error) {
-    return error.diagnostics.front().code;
-  }
-  return "";
-}
-
-class ExactProgramCheck {
- public:
-  ExactProgramCheck(const lang::Program& program, std::size_t length, const std::vector<NumberFormat>& formats,
-                    bool decoder = false)
-      : rule_(program),
-        model_(driver::compile(program, exactly_to(length, decoder)).model),
-        table_(model_, rule_),
-        formats_(formats) {
-    for (const NumberFormat format : formats) executors_.emplace_back(model_, run::Options{format, false});
-  }
-  ExactProgramCheck(const ExactProgramCheck&) = delete;
-
-  const model::Transformer& model() const { return model_; }
-  std::size_t symbols() const { return lang::alphabet(rule_).size(); }
-
-  void expect_right_on(const Word& word) {
-    const auto expected = table_.as_model_answers(oracle::evaluate(rule_, word));
-    for (std::size_t k = 0; k < executors_.size(); ++k) {
-      const auto got = run::answers(model_, executors_[k].run(word, workspace_));
-      bool same = got.size() == expected.size();
-      for (std::size_t i = 0; same && i < got.size(); ++i) same = table_.agree(expected[i], got[i]);
-      if (!same && failures_++ < 2)
-        ADD_FAILURE() << lang::print(std::get<lang::Program>(rule_)) << to_string(formats_[k]) << ", on "
-                      << lang::alphabet(rule_).print(word) << ": expected " << ::testing::PrintToString(expected)
-                      << ", got " << ::testing::PrintToString(got);
-    }
-  }
-  void expect_right_on_short_words(std::size_t words, std::size_t longest = 7) {
-    std::size_t length = 1, count = symbols() + 1;
-    while (length < longest && count * (symbols() + 1) <= words) count *= symbols() + 1, ++length;
-    test::for_all_words(symbols(), true, length, [&](const Word& word) { expect_right_on(word); });
-  }
-  void expect_right_at_random(Random& random, const std::vector<std::size_t>& lengths) {
-    for (const std::size_t n : lengths) expect_right_on(random_word(random, symbols(), random.chance(0.3), n));
-  }
-
- private:
-  lang::Rule rule_;
-  model::Transformer model_;
-  verify::AnswerTable table_;
-  std::vector<NumberFormat> formats_;
-  std::vector<run::ReferenceExecutor> executors_;
-  run::ReferenceExecutor::Workspace workspace_;
-  int failures_ = 0;
-};
-
-std::map<std::string, lang::Program> example_programs() {
-  std::map<std::string, lang::Program> found;
-  for (const auto& entry : std::filesystem::directory_iterator(test::source_path("examples/programs")))
-    found.emplace(entry.path().stem().string(), driver::parse_program(test::read_text(entry.path())));
-  return found;
-}
+using test::exactly_to;
+using test::ExactProgramCheck;
+using test::example_programs;
+using test::kMillion;
+using test::refusal;
 
 const std::vector<NumberFormat> kWideFormats{NumberFormat::f64, NumberFormat::f32};
 /// They put out scores.
@@ -201,6 +123,33 @@ TEST(ExactPrograms, AreDecodersWhereTheyLookLeft) {
   }
   for (const char* name : {"sort", "reverse", "rotate_right"})
     EXPECT_EQ(refusal(all.at(name), exactly_to(kMillion, true)), "E103") << name;
+}
+
+struct ProgramSize {
+  const char* name;
+  std::size_t layers, heads, width;
+};
+
+/// What docs/theory-exact.md says of sizes.
+TEST(ExactPrograms, HaveTheseSizes) {
+  const auto all = example_programs();
+  for (const ProgramSize& size : std::vector<ProgramSize>{{"reverse", 1, 1, 53},
+                                                          {"associative_recall", 5, 9, 163},
+                                                          {"induction_head", 3, 6, 81},
+                                                          {"sort", 3, 22, 51},
+                                                          {"sort_unique", 2, 3, 30},
+                                                          {"histogram", 4, 22, 53},
+                                                          {"a_n_b_n_c_n", 3, 23, 41},
+                                                          {"copy", 6, 2, 71},
+                                                          {"parity", 8, 24, 72},
+                                                          {"dyck_1", 10, 27, 77},
+                                                          {"dyck_2", 10, 27, 81},
+                                                          {"dyck_3", 10, 27, 84}}) {
+    const model::Transformer model = driver::compile(all.at(size.name), exactly_to(kMillion)).model;
+    EXPECT_EQ(model.layers.size(), size.layers) << size.name;
+    EXPECT_EQ(model.head_count(), size.heads) << size.name;
+    EXPECT_EQ(model.width, size.width) << size.name;
+  }
 }
 
 /// What knows positions by their bits, and has no head to stop the proof, ends where the bits do.
