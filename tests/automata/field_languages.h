@@ -103,7 +103,7 @@ inline std::vector<FieldLanguage> field_languages() {
   all.push_back({"first = last symbol", dfa_over("ab", "a|b|a.*a|b.*b"), 2, 2});
   all.push_back({"a swaps, b resets", swap_and_reset(), 3, 4});
   all.push_back({"parity of c between u and v", gated_parity(), 3, 4});
-  all.push_back({"cycle navigation on Z_5", word_problem({turn(5), {4, 0, 1, 2, 3}, {0, 1, 2, 3, 4}}), 2, 5});
+  all.push_back({"cycle navigation on Z_5", word_problem({turn(5), {4, 0, 1, 2, 3}, {0, 1, 2, 3, 4}}), 3, 5});
   all.push_back({"S_3", word_problem({{1, 0, 2}, {1, 2, 0}}), 5, 8});
   all.push_back({"A_4", word_problem({{1, 2, 0, 3}, {1, 0, 3, 2}}), 4, 8});
   all.push_back({"Z_60", word_problem({turn(60), identity_permutation(60)}), 2, 3});

@@ -157,7 +157,7 @@ void Progression::try_guess(const Memory* before, Symbol symbol, std::vector<Mem
     if (need == 0) return;
     for (std::size_t k = 0; k < 3; ++k) set(bits_ - 3 * (f + 1) + k, need >> k & 1);
   }
-  if (deterministic()) {
+  if (deterministic() && forgetful_) {
     // Where the formula will not change any more, nothing else matters.
     const Later root = later_[formula_.root.index];
     if (root != Later::open && (root == Later::true_) == truth(after)) after = {truth(after), kSettled};

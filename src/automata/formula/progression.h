@@ -24,8 +24,10 @@ class Progression {
   using Memory = std::vector<std::int64_t>;
 
   /// Throws UserError, naming the part, if the formula is outside the fragment. With `unbounded`, differences of counts
-  /// are allowed: then memories may be infinitely many.
-  explicit Progression(const lang::Formula& formula, const Limits& limits = {}, bool unbounded = false);
+  /// are allowed: then memories may be infinitely many. With `forgetful`, memories are one where the formula will not
+  /// change any more.
+  explicit Progression(const lang::Formula& formula, const Limits& limits = {}, bool unbounded = false,
+                       bool forgetful = true);
 
   const lang::Formula& formula() const { return formula_; }
   /// Nothing is guessed: each symbol has one step.
@@ -75,7 +77,7 @@ class Progression {
   void try_guess(const Memory* before, Symbol symbol, std::vector<Memory>& found) const;
 
   lang::Formula formula_;
-  bool unbounded_;
+  bool unbounded_, forgetful_;
   std::vector<lang::FormulaId> needed_;  // in order
   std::vector<lang::FormulaId> future_;  // operators that look to the right
   std::vector<std::size_t> place_;       // of a remembered node among the bits, or kNone

@@ -17,8 +17,12 @@ constexpr std::int64_t kLargest = std::int64_t{1} << 40;
 
 }  // namespace
 
-Progression::Progression(const lang::Formula& formula, const Limits& limits, bool unbounded)
-    : formula_(formula), unbounded_(unbounded), place_(formula.size(), kNone), counter_of_(formula.size(), kNone) {
+Progression::Progression(const lang::Formula& formula, const Limits& limits, bool unbounded, bool forgetful)
+    : formula_(formula),
+      unbounded_(unbounded),
+      forgetful_(forgetful),
+      place_(formula.size(), kNone),
+      counter_of_(formula.size(), kNone) {
   const std::vector<bool> reachable = formula.reachable();
   for (std::size_t k = 0; k < formula.size(); ++k)
     if (reachable[k]) prepare(FormulaId(k));

@@ -10,6 +10,38 @@ namespace {
 
 using lang::FormulaId;
 
+/// A sum of counts that has one of these values, in order, wherever it matters. Values that follow each other are an
+/// interval, and no bound is asked for beyond which there are none: a bound is one head, an equality two.
+Feature feature_of_sum(Logic& logic, std::vector<std::pair<std::int64_t, FormulaId>> sum,
+                       const std::vector<std::int64_t>& values) {
+  if (values.size() > kMostValues) throw UserError("a difference of counts with more than 256 values");
+  Feature feature;
+  feature.values = values.size();
+  feature.cost = 2;
+  feature.is_in = [&logic, sum = std::move(sum), values](const ValueSet& set) {
+    std::vector<FormulaId> runs;
+    for (std::size_t begin = 0; begin < values.size(); ++begin) {
+      if (!set[begin]) continue;
+      std::size_t end = begin;
+      while (end + 1 < values.size() && set[end + 1]) ++end;
+      const auto bound = [&](lang::Relation relation, std::size_t v) {
+        return logic.sum_compares(sum, relation, values[v]);
+      };
+      if (begin == end && begin > 0 && end + 1 < values.size()) {
+        runs.push_back(bound(lang::Relation::equal, begin));
+      } else {
+        std::vector<FormulaId> bounds;
+        if (begin > 0) bounds.push_back(bound(lang::Relation::greater_equal, begin));
+        if (end + 1 < values.size()) bounds.push_back(bound(lang::Relation::less_equal, end));
+        runs.push_back(logic.all_of(bounds));
+      }
+      begin = end;
+    }
+    return logic.any_of(runs);
+  };
+  return feature;
+}
+
 }  // namespace
 
 BaseVariables::BaseVariables(Logic& logic, const PartialMachine& machine, const Strategy& strategy,
@@ -107,9 +139,7 @@ void BaseVariables::add_potentials() {
         values.push_back(potential.of_state[x] + potential.of_letter[a]);
     std::sort(values.begin(), values.end());
     values.erase(std::unique(values.begin(), values.end()), values.end());
-    std::vector<FormulaId> formulas;
-    for (const std::int64_t value : values) formulas.push_back(logic_.sum_equals(sum, value));
-    features_.push_back(feature_of(logic_, std::move(formulas), 2));
+    features_.push_back(feature_of_sum(logic_, std::move(sum), values));
     potential_values_.push_back(values);
     description_.push_back(fmt::format("a difference of counts with {} values", values.size()));
     Partition kernel;

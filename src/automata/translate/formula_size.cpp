@@ -50,6 +50,7 @@ FormulaSize size_of(const lang::Formula& formula) {
     size.depth = std::max(size.depth, depth[k]);
     const lang::Node& node = formula[FormulaId(k)];
     const std::size_t own = own_depth(node);
+    if (own > 0) ++size.values;
     if (own == 2) means.insert(depth[k]);
     const auto* unary = std::get_if<lang::Unary>(&node);
     if (unary && lang::facts(unary->op).modality == lang::Modality::previous) {

@@ -144,12 +144,13 @@ Logic::Id Logic::sum_mod(std::int64_t m, std::int64_t r, const std::vector<std::
   return formula_.add(lang::Congruence{mod_predicate(m, r), id});
 }
 
-Logic::Id Logic::sum_equals(const std::vector<std::pair<std::int64_t, Id>>& parts, std::int64_t value) {
+Logic::Id Logic::sum_compares(const std::vector<std::pair<std::int64_t, Id>>& parts, lang::Relation relation,
+                              std::int64_t value) {
   lang::Term left, right;
   right.constant = value;
   for (const auto& [coefficient, p] : parts) left.parts.push_back({coefficient, {lang::Scope::left, p}});
   const lang::TermId l = formula_.add(left), r = formula_.add(right);
-  return formula_.add(lang::Comparison{lang::Relation::equal, l, r});
+  return formula_.add(lang::Comparison{relation, l, r});
 }
 
 }  // namespace quench::automata

@@ -29,8 +29,8 @@ class Logic {
   Id sum_mod(std::int64_t m, std::int64_t r, const std::vector<std::pair<std::int64_t, Id>>& parts);
   /// The position is the first.
   Id first_position();
-  /// Σ coefficient · #<[p] = value
-  Id sum_equals(const std::vector<std::pair<std::int64_t, Id>>& parts, std::int64_t value);
+  /// Σ coefficient · #<[p] = value, or ≥, or ≤
+  Id sum_compares(const std::vector<std::pair<std::int64_t, Id>>& parts, lang::Relation relation, std::int64_t value);
 
   bool is(Id p, bool value) const;
   std::size_t size() const { return formula_.size(); }

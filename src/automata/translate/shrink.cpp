@@ -1,6 +1,7 @@
 #include "automata/translate/shrink.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "automata/formula/formula_automaton.h"
 #include "automata/translate/rebuild.h"
@@ -89,8 +90,8 @@ class Shrinking {
 
   bool adopt(Formula trial) {
     const FormulaSize size = size_of(trial), old = size_of(best_);
-    if (size.depth > old.depth || size.heads > old.heads || !(size.nodes < old.nodes || size.heads < old.heads))
-      return false;
+    const auto rank = [](const FormulaSize& s) { return std::tuple(s.heads, s.values, s.nodes); };
+    if (size.depth > old.depth || rank(size) >= rank(old)) return false;
     if (difference(trial, dfa_, limits_, &budget_)) return false;
     best_ = std::move(trial);
     return true;

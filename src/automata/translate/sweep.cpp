@@ -30,13 +30,28 @@ struct SweptMemoryHash {
   }
 };
 
+/// Atoms stay as they are: Q_b is easier to read than !Q_a.
+bool is_atom(const lang::Node& node) {
+  return std::holds_alternative<lang::SymbolAtom>(node) || std::holds_alternative<lang::PositionPredicate>(node);
+}
+
 struct Signatures {
   std::vector<std::uint64_t> of;  // by node
   std::uint64_t total = 0;        // of what is always true
 };
 
+/// Parts may differ where the formula is settled, so nothing is forgotten, unless there are differences of counts: these
+/// would have states without end.
+Progression progression_of(const lang::Formula& formula, const Limits& limits) {
+  try {
+    return Progression(formula, limits, false, false);
+  } catch (const UserError&) {
+    return Progression(formula, limits, true, true);
+  }
+}
+
 Signatures signatures(const lang::Formula& formula, const Limits& limits, Budget& budget) {
-  const Progression progression(formula, limits, true);
+  const Progression progression = progression_of(formula, limits);
   if (!progression.deterministic()) throw UserError("the formula looks to the right");
   Signatures result{std::vector<std::uint64_t>(formula.size()), 0};
   Random random(1);
@@ -86,7 +101,8 @@ lang::Formula swept(const lang::Formula& formula, const Limits& limits, Budget& 
     const std::uint64_t own = signature.of[id.index];
     if (const auto same = cheapest.find(own); same != cheapest.end()) {
       made[id.index] = same->second;
-    } else if (const auto opposite = cheapest.find(signature.total - own); opposite != cheapest.end()) {
+    } else if (const auto opposite = cheapest.find(signature.total - own);
+               opposite != cheapest.end() && !is_atom(formula[id])) {
       made[id.index] = rebuilder.logic().negation(opposite->second);
     } else {
       made[id.index] = rebuilder.rebuilt(id, [&](FormulaId child) { return made[child.index]; });
