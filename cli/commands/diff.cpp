@@ -112,7 +112,7 @@ void add_diff(App& program) {
   app->add_option("-e", command->texts, "A rule as text, instead of a file; repeatable")
       ->type_name("TEXT")
       ->allow_extra_args(false);
-  app->add_option("--regex", command->regexes, "A regular expression, instead of a file; repeatable")
+  app->add_option("--regex", command->regexes, "A regular expression, instead of a file; repeatable (files come first, then -e, then these)")
       ->type_name("R")
       ->allow_extra_args(false);
   command->limits.add_to(*app);

@@ -17,6 +17,7 @@
 #include "cli/output/interrupt.h"
 #include "cli/output/progress.h"
 #include "driver/compile.h"
+#include "lang/print/print_rule.h"
 #include "model/file.h"
 #include "model/strict_json.h"
 #include "train/accuracy.h"
@@ -175,7 +176,8 @@ std::string report_text(const train::Trainer& trainer, const Training& result) {
 
 model::Transformer learnt_model(const train::Trainer& trainer, const Source& source) {
   model::Transformer learnt = trainer.model();
-  learnt.source = source.text;
+  const bool automaton = std::holds_alternative<lang::Automaton>(trainer.rule());
+  learnt.source = automaton ? lang::print(trainer.rule()) : source.text;  // one that says of which kind it is
   return learnt;
 }
 

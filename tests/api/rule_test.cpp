@@ -1,6 +1,9 @@
 // Rules through the public headers: parsing, diagnostics with their places, direct semantics.
 #include <gtest/gtest.h>
+#include <quench/compile.h>
+#include <quench/decide.h>
 #include <quench/rule.h>
+#include <quench/run.h>
 
 #include <fstream>
 #include <optional>
@@ -43,6 +46,34 @@ TEST(Rule, IsReadFromAFile) {
   EXPECT_FALSE(evaluate(rule, "w1i0r0").accepted());
   EXPECT_THROW(read_rule("/no/such/file.tl"), IoError);
   EXPECT_THROW(read_rule(test::source_path("examples")), IoError);
+}
+
+TEST(Rule, MayBeARegularExpressionOrAnAutomaton) {
+  const Rule rule = parse_regex("(ab)*");
+  EXPECT_TRUE(rule.is_automaton());
+  EXPECT_FALSE(rule.is_program());
+  EXPECT_TRUE(evaluate(rule, "abab").accepted());
+  EXPECT_FALSE(evaluate(rule, "aab").accepted());
+  EXPECT_EQ(parse_rule(rule.text()).text(), rule.text());
+  EXPECT_TRUE(parse_rule("(ab)*", "x.regex").is_automaton());
+  EXPECT_TRUE(Runner(compile(rule)).accepts("abab"));
+  EXPECT_FALSE(Runner(compile(rule)).accepts("aba"));
+  EXPECT_EQ(error_of([] { parse_regex("(a"); }).diagnostics.at(0).code, "E303");
+  EXPECT_THROW(parse_regex("(a|b)*a(a|b){30}"), UserError);
+  const Rule parity = read_rule(test::source_path("examples/automata/parity.dfa"));
+  EXPECT_TRUE(evaluate(parity, "aba").accepted());
+}
+
+TEST(Decide, SaysWhichTransformersThereAre) {
+  const Decision decision = decide(parse_regex("(..)*"));
+  EXPECT_EQ(decision.language_class, "quasi-aperiodic");
+  EXPECT_EQ(decision.modulus, 2u);
+  ASSERT_EQ(decision.architectures.size(), 5u);
+  EXPECT_FALSE(decision.architectures[1].possible);
+  EXPECT_TRUE(decision.architectures[2].possible);
+  EXPECT_EQ(decision.architectures[2].formula, "even\n");
+  EXPECT_FALSE(decide(parse_regex("(..)*"), {.networks = false}).architectures[2].certified);
+  EXPECT_THROW(decide(parse_formula("#<[Q_a] > #<[Q_b]")), UserError);
 }
 
 TEST(Rule, AnEmptyFileIsARuleThatSaysNothing) {

@@ -60,6 +60,8 @@ void TransitionMonoid::explore(const lang::Dfa& dfa, const Limits& limits) {
       right_.push_back(product);
       identity_is_word_ = identity_is_word_ || product == kIdentity;
       check_limit(size(), limits.monoid, "monoid", "elements of the transition monoid");
+      check_limit(size() * points_, 20 * limits.transitions, "transitions",
+                  "elements of the transition monoid times states");
     }
 }
 
