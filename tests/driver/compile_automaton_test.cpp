@@ -6,6 +6,7 @@
 #include "automata/every_word.h"
 #include "automata/machine/minimise.h"
 #include "automata/random_languages.h"
+#include "automata/rule/read_rule.h"
 #include "base/error.h"
 #include "certify/certify.h"
 #include "driver/compile_automaton.h"
