@@ -5,8 +5,8 @@ quench=$1
 cat <<'TEXT'
 # Command line
 
-This page is generated from the program's help (`make docs`). A SOURCE is a file or `-e TEXT`. Commands that take a MODEL
-also take a SOURCE, which is compiled on the fly with the compile options.
+This page is generated from the program's help (`make docs`). A SOURCE is a file, `-e TEXT` or `--regex R`. Commands that take
+a MODEL also take a SOURCE, which is compiled on the fly with the compile options.
 
 An argument that begins with `-` is an option; after `--` every argument is taken as it is, so `quench run MODEL -- -a` runs
 the word `-a`. Numbers are decimal. An output `-` is standard output where that makes sense; a model is written to a file.

@@ -180,7 +180,8 @@ void add_decide(App& program) {
   app->add_flag("--dot", command->dot, "The minimal automaton, for Graphviz");
   app->add_flag("--json", command->json, "One JSON object");
   app->describe_json(
-      "`{\"states\",\"letters\",\"monoid\",\"j_classes\",\"idempotents\",\"largest_group\",\"class\",\"logic\",\"definite\",…,"
+      "`{\"states\",\"letters\",\"monoid\",\"j_classes\",\"idempotents\",\"largest_group\",\"class\",\"logic\",\"definite\",\"reverse_definite\","
+      "\"j_trivial\",\"r_trivial\",\"l_trivial\",\"locally_testable\",\"da\","
       "\"aperiodic\",\"quasi_aperiodic\",\"modulus\"|null,\"solvable\",\"accepts_empty_word\",\"recipe\"|null,\"witness\":null|{"
       "\"not_r_trivial\":{\"away\",\"back\",\"states\"},\"not_aperiodic\":{\"word\",\"states\"},\"not_quasi_aperiodic\":{\"turning\","
       "\"standing\",\"states\"},\"not_solvable\":{\"words\",\"states\"}},\"architectures\":[{\"name\",\"answer\":\"yes\"|\"no\",\"kind\":"

@@ -122,8 +122,8 @@ void add_diff(App& program) {
   app->add_flag("--everywhere", command->everywhere, "Compare the truth at every position, not only at the last");
   app->add_flag("--json", command->json, "One JSON object");
   app->describe_json(
-      "`{\"words\",\"length\",\"difference\":null|{\"word\",\"first\",\"second\"},\"proved\"}`, `first` and `second` what each rule "
-      "answers, as text. If `proved`, all words of all lengths are decided, and `words` and `length` are null.");
+      "`{\"words\",\"length\",\"difference\":null|{\"word\",\"first\",\"second\"},\"proved\"}`, `first` and `second` what the rules "
+      "answer, as text. If `proved`, all words of all lengths are decided, and `words` and `length` are null.");
   app->callback([command] { run(*command); });
 }
 

@@ -5,6 +5,7 @@
 #include <quench/attention.h>
 #include <quench/certify.h>
 #include <quench/compile.h>
+#include <quench/decide.h>
 #include <quench/error.h>
 #include <quench/format.h>
 #include <quench/model.h>

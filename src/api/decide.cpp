@@ -23,7 +23,7 @@ Decision decide(const Rule& rule, const DecideOptions& options) {
     decision.solvable = found.solvable;
     if (found.quasi_aperiodic) decision.modulus = found.modulus;
     for (const driver::Architecture& row : verdict.architectures) {
-      Architecture one{row.name, row.possible, std::string(name_of(row.kind)), row.reason, std::nullopt, ""};
+      Architecture one{row.name, row.possible, std::string(quench::name_of(row.kind)), row.reason, std::nullopt, ""};
       if (row.network) one.certified = row.network->certified, one.formula = row.network->formula;
       decision.architectures.push_back(std::move(one));
     }

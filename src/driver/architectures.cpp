@@ -97,10 +97,10 @@ KnownNetworks known_networks(const lang::Dfa& dfa, const automata::Decision& dec
 }
 
 std::optional<KnownNetwork> best_within(const KnownNetworks& known, Logic widest) {
-  const auto merit = [](const KnownNetwork& one) { return std::tuple(one.certified, ~one.layers, ~one.heads); };
+  const auto rank = [](const KnownNetwork& one) { return std::tuple(one.certified, ~one.layers, ~one.heads); };
   std::optional<KnownNetwork> best;
   for (const Known& one : known.all)
-    if (one.logic <= widest && (!best || merit(one.network) > merit(*best))) best = one.network;
+    if (one.logic <= widest && (!best || rank(one.network) > rank(*best))) best = one.network;
   return best;
 }
 

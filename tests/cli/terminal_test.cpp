@@ -30,7 +30,7 @@ class Terminal : public ::testing::Test {
 };
 
 const char* const kEveryCommand[] = {"compile", "soften", "export", "run",       "show", "trace", "attend", "verify",
-                                 "certify", "check",  "eval",      "words", "translate", "diff", "train",
+                                 "certify", "check",  "eval",      "words", "translate", "decide", "diff", "train",
                                  "harden",  "bench",  "lab",       "explain", "help"};
 
 // ---- help

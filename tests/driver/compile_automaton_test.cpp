@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "automata/classify/decision.h"
 #include "automata/every_word.h"
 #include "automata/machine/minimise.h"
 #include "automata/random_languages.h"
@@ -93,20 +94,41 @@ TEST_P(CompiledAutomata, AreTheSameBytesFromTheirSource) {
 INSTANTIATE_TEST_SUITE_P(Examples, CompiledAutomata, testing::ValuesIn(test::automaton_examples()),
                          [](const auto& example) { return example.param.file.name; });
 
+/// The network of a random language, or that it has a group which is not solvable; whether there is one.
+bool right_or_refused(const lang::Automaton& rule, Random& random) {
+  driver::RegularOptions quick;
+  quick.limits.shrinking = 200'000;
+  try {
+    const driver::Compilation c = driver::compile(rule, {}, quick);
+    const std::size_t letters = rule.dfa.alphabet.size();
+    Agreement(c.model, rule.dfa).everywhere(letters <= 1 ? 8 : letters == 2 ? 5 : 4, random);
+    return true;
+  } catch (const DiagnosticError& error) {
+    EXPECT_FALSE(automata::decide(rule.dfa).solvable) << error.what();
+    return false;
+  }
+}
+
 TEST(CompileAutomaton, RandomAutomataAreRightAtEveryPosition) {
   Random random(11);
   int compiled = 0;
-  for (int k = 0; k < 40; ++k) {
+  for (int k = 0; k < 100; ++k) {
     lang::Automaton rule;
     rule.kind = lang::AutomatonText::dfa;
-    const std::size_t letters = 1 + random.below(2), states = 2 + random.below(3);
+    const std::size_t letters = 1 + random.below(3), states = 2 + random.below(4);
     rule.dfa = automata::minimise(k % 3 == 0 ? automata::random_permutation_reset_dfa(random, states, letters, 0.4)
                                              : automata::random_dfa(random, states, letters, 0.2));
-    const driver::Compilation c = driver::compile(rule);
-    Agreement(c.model, rule.dfa).everywhere(letters == 1 ? 8 : 6, random);
-    ++compiled;
+    compiled += right_or_refused(rule, random);
   }
-  EXPECT_EQ(compiled, 40);
+  EXPECT_GE(compiled, 80);
+}
+
+TEST(CompileAutomaton, RandomExpressionsAreRightAtEveryPosition) {
+  Random random(12);
+  int compiled = 0;
+  for (int k = 0; k < 60; ++k)
+    compiled += right_or_refused(test::regex_rule(automata::random_regex(random, 6, 2)), random);
+  EXPECT_EQ(compiled, 60);
 }
 
 TEST(CompileAutomaton, TakesTheFormulaThatIsCertifiedFurthest) {
