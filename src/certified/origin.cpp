@@ -28,8 +28,8 @@ bool has_digits(const model::Transformer& model) {
   });
 }
 
-/// The length that a model of the recipes `exact` and `scan` may have been made for: 2^L, if the highest bit of positions
-/// is L − 1, that of n is L. Where nothing needs positions it makes no difference.
+/// The length that a model of the recipes `exact` and `scan` may have been made for: 2^L, if the highest bit of
+/// positions is L − 1, that of n is L. Where nothing needs positions it makes no difference.
 std::optional<std::size_t> length_of(const model::Transformer& model) {
   if (!model.recipe.starts_with("exact") && model.recipe != "scan") return std::nullopt;
   std::size_t length = 1;

@@ -299,8 +299,7 @@ class Propagation {
           fail(fmt::format("n times the output may be off by {:.3g}", off), last, -1);
         return;
       case model::OutputKind::whole:
-        if (!(result_.output < 0.49))
-          fail(fmt::format("the output may be off by {:.3g}", result_.output), last, -1);
+        if (!(result_.output < 0.49)) fail(fmt::format("the output may be off by {:.3g}", result_.output), last, -1);
         return;
       case model::OutputKind::scores:
         if (!(result_.output <= kScoreError))

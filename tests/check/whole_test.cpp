@@ -63,7 +63,8 @@ std::vector<std::pair<std::string, model::Transformer>> models(std::size_t lengt
   lower::RecipeOptions options;
   options.recipe = "exact";
   options.length = length;
-  for (const char* text : programs()) all.emplace_back(text, driver::compile(driver::parse_program(text), options).model);
+  for (const char* text : programs())
+    all.emplace_back(text, driver::compile(driver::parse_program(text), options).model);
   Random random(3);
   for (const std::size_t states : {2u, 5u}) {
     lang::Dfa dfa(Alphabet({"a", "b"}));

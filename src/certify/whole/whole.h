@@ -14,7 +14,8 @@
 
 namespace quench::certify {
 
-/// Whether all heads of a model claim to be of these kinds; if it has none, whether positions or the output are numbers.
+/// Whether all heads of a model claim to be of these kinds; if it has none, whether positions or the output are
+/// numbers.
 bool is_whole(const model::Transformer& model);
 /// The lines of a proof of one length; throws NotProved.
 std::vector<HeadLine> prove_whole(const Setting& setting);

@@ -46,8 +46,7 @@ Factors score_factors(const Claim& claim, const Cells& cells, const model::Head&
     size += size_of(q.bounds.any) * size_of(k.bounds.any);
     grid = std::min(grid, q.grid + k.grid);
     for (const auto& [key, a] : head.k.rows[l])
-      for (const auto& [query, b] : head.q.rows[l])
-        products[key][query] += static_cast<Int>(a) * static_cast<Int>(b);
+      for (const auto& [query, b] : head.q.rows[l]) products[key][query] += static_cast<Int>(a) * static_cast<Int>(b);
   }
   need_room(claim.work, size, grid, "the scores are not exact");
   Factors factors;

@@ -1,4 +1,5 @@
-// Scores by key: Σ over a key's cells of (a sum over the query's cells)·cell. What is the same for all keys is left out.
+// Scores by key: Σ over a key's cells of (a sum over the query's cells)·cell. What is the same for all keys is left
+// out.
 #pragma once
 
 #include <map>
@@ -15,8 +16,8 @@ struct Factor {
 };
 using Factors = std::map<std::size_t, Factor>;  ///< by cell of the key
 
-/// All factors are whole multiples of `unit`, by which keys that do not tie are at least apart. Rejects scores that are not
-/// exact, and a unit that exp does not make vanish.
+/// All factors are whole multiples of `unit`, by which keys that do not tie are at least apart. Rejects scores that are
+/// not exact, and a unit that exp does not make vanish.
 Factors score_factors(const Claim& claim, const Cells& cells, const model::Head& head, Int& unit);
 
 }  // namespace quench::check

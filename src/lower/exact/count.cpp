@@ -7,8 +7,8 @@
 // #→ is the mirror image, with the bits of n−i and `last`. # asks the bits of n, one of which, bit L, only n = N has:
 // there all keys fit. All sums are whole numbers of at most N·Σ|c_k|, exact in any order while that is at most 2^p.
 //
-// With low > 0 only keys whose bits below `low` are all 1 fit, the last of each block of 2^low: what [Q-blocks] needs. With
-// low = t one key does: [Q-half].
+// With low > 0 only keys whose bits below `low` are all 1 fit, the last of each block of 2^low: what [Q-blocks] needs.
+// With low = t one key does: [Q-half].
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -2,9 +2,9 @@
 // multiples of Γ, losers that underflow, counts that are whole numbers. Two flavours: one for all masks, and a decoder,
 // in which nothing depends on n. Proofs: docs/theory-exact.md. Files: exact.cpp (bits, ends, what is retrieved),
 // address.cpp (keys by their bits), match.cpp (⊖ ⊕, since, until, existence), count.cpp (sums over positions),
-// comparison.cpp, residue.cpp (κ mod m), lookup.cpp (bits of whole numbers, positions by their number), theta.cpp (θ of a
-// count), whole.cpp (arithmetic of whole numbers). What is public beside the operators of the logic is for programs and
-// automata.
+// comparison.cpp, residue.cpp (κ mod m), lookup.cpp (bits of whole numbers, positions by their number), theta.cpp (θ of
+// a count), whole.cpp (arithmetic of whole numbers). What is public beside the operators of the logic is for programs
+// and automata.
 #pragma once
 
 #include "lower/constructions.h"
@@ -50,14 +50,16 @@ class ExactConstructions final : public Constructions {
   ir::Head::Product constant_part(const Address& address) const;
   ir::HeadId address(Mask mask, const Address& address, HeadStructure structure, Lemma lemma, const std::string& name);
   ir::HeadId at_end(lang::Scope scope);  ///< the first position; for #→, the last
-  /// [Q-half]: where bit k of i − 1 is set, the last position of the aligned block of 2^k before i's; the first elsewhere.
+  /// [Q-half]: where bit k of i − 1 is set, the last position of the aligned block of 2^k before i's; the first
+  /// elsewhere.
   ir::HeadId half(int k);
 
   // match.cpp
-  /// The nearest visible key where `selected` holds, seen from the end that `direction` looks from; the nearest of all, if
-  /// there is none.
+  /// The nearest visible key where `selected` holds, seen from the end that `direction` looks from; the nearest of all,
+  /// if there is none.
   ir::HeadId selected_match(Mask mask, Direction direction, ir::Literal selected, const std::string& name);
-  /// The nearest among the visible keys at which the fewest pairs of Booleans differ; not to be `selected` counts as one.
+  /// The nearest among the visible keys at which the fewest pairs of Booleans differ; not to be `selected` counts as
+  /// one.
   ir::HeadId equal_match(Mask mask, Direction direction, const std::vector<Address::Pair>& pairs, ir::Literal selected,
                          const std::string& name);
   ir::HeadId itself();                        ///< the rightmost position up to here
@@ -68,7 +70,8 @@ class ExactConstructions final : public Constructions {
   ir::Affine sum_of(const std::vector<WeightedCount>& counts, const std::string& label);
 
   // lookup.cpp
-  /// The upper of the L bits of y, −1 ≤ y ≤ greatest, down to bit `low`, by b − low; what remains is left in y. [Q-bits]
+  /// The upper of the L bits of y, −1 ≤ y ≤ greatest, down to bit `low`, by b − low; what remains is left in y.
+  /// [Q-bits]
   std::vector<ir::Affine> upper_bits(ir::Affine& y, int low, double greatest, const std::string& label);
   /// The position with the number `address`, which is from 1 to n; for a decoder, from 1 to i.
   ir::HeadId lookup(const ir::Affine& address, Mask mask, Lemma lemma, const std::string& name);

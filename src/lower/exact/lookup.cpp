@@ -1,11 +1,11 @@
 // Positions by their number. [Q-bits], [Q-theta]
 //
-// [Q-bits] takes bits off y = κ−1 from the top, r per feed-forward: with s_m = [y ≥ m2^k] = ReLU(y−m2^k+1) − ReLU(y−m2^k)
-// for 1 ≤ m < 2^r, bit k+b is Σ_m (bit_b(m) − bit_b(m−1))·s_m, exact in any order while r plus the number of bits left is
-// at most p+1. What remains is y less the bits taken: no coordinate. A y below 0 has no bit set, one from 2^L on has all of
-// them: they saturate. A bit is a function of y with two pieces for each of its periods, so after ten bits the rest is
-// copied to a coordinate of its own, by a head that finds the position itself: then a proof has a thousand pieces to look
-// at, not a million.
+// [Q-bits] takes bits off y = κ−1 from the top, r per feed-forward: with s_m = [y ≥ m2^k] = ReLU(y−m2^k+1) −
+// ReLU(y−m2^k) for 1 ≤ m < 2^r, bit k+b is Σ_m (bit_b(m) − bit_b(m−1))·s_m, exact in any order while r plus the number
+// of bits left is at most p+1. What remains is y less the bits taken: no coordinate. A y below 0 has no bit set, one
+// from 2^L on has all of them: they saturate. A bit is a function of y with two pieces for each of its periods, so
+// after ten bits the rest is copied to a coordinate of its own, by a head that finds the position itself: then a proof
+// has a thousand pieces to look at, not a million.
 //
 // The head asks for these bits, and finds the lower ones, y' and lo = (j−1) mod 2^low, by 2Γ(2y'·lo − lo²): relative to
 // the key with all bits right, every other is behind by 2Γ(misfits + (y'−lo)²). Sums of some of its terms are below

@@ -6,7 +6,8 @@
 //   neighbour    U((2A_i−1)(2B_j−1) ± (j−1)) with A = ¬bit0(i), B = bit0(j): under the future mask i−1 is ahead of i by
 //                U(2 − 1), of i−3, i−5, … by 2U and more, of i−2, i−4 … by 3U and more. At the first position there is
 //                no other (and i is found).
-//   equal        U(M Σ_b (2A_b−1)(2B_b−1) ± (j−1)), M = N/2, over pairs of Booleans: a pair that differs costs 2MU = NU,
+//   equal        U(M Σ_b (2A_b−1)(2B_b−1) ± (j−1)), M = N/2, over pairs of Booleans: a pair that differs costs 2MU =
+//   NU,
 //                more than positions can make up for, so the nearest wins among the keys where the fewest pairs differ.
 //                U = 1,024: with B pairs the scores are below (B/2 + 1)N multiples of it.
 // One key wins, all others underflow ([Q-gap]).

@@ -1,7 +1,7 @@
 // [Q-theta]: θ(κ), by asking for position κ.
 //
-// [Q-count] gives κ, a whole number, and the lookup of position κ (lookup.cpp) retrieves θ(j) there. κ = 0 finds position
-// 1; whether κ ≥ 1 is ReLU(κ) − ReLU(κ−1), and θ(0) is known.
+// [Q-count] gives κ, a whole number, and the lookup of position κ (lookup.cpp) retrieves θ(j) there. κ = 0 finds
+// position 1; whether κ ≥ 1 is ReLU(κ) − ReLU(κ−1), and θ(0) is known.
 #include "bounds/exact.h"
 #include "lower/exact/exact.h"
 
@@ -21,8 +21,8 @@ ir::Literal ExactConstructions::predicate_of(const Predicate& theta, Scope scope
   const ir::Affine count = sum_of({{1, scope, of, label}}, label);
   const ir::Literal positive{
       graph_.add(ir::Piecewise{{{count, 1}, {count - 1, -1}}, 0, 0, 1, true}, "count > 0 in " + label), false};
-  const ir::HeadId lookup = this->lookup(count, scope == Scope::left ? Mask::future : Mask::none, Lemma::q_theta,
-                                         "count in " + label);
+  const ir::HeadId lookup =
+      this->lookup(count, scope == Scope::left ? Mask::future : Mask::none, Lemma::q_theta, "count in " + label);
   const ir::Affine found = graph_.add(ir::Attend{lookup, encoding(theta)}, label + ", attended");
   const ir::Literal retrieved = exactly(found, {});
   return graph_.disjunction(

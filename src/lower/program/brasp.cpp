@@ -193,7 +193,8 @@ const Recipe& choose_brasp_recipe(const RecipeOptions& options) {
   check_gamma(options);
   const bool known = options.recipe == "auto" || options.recipe == "paper" || options.recipe == "tight" ||
                      options.recipe == by_temperature.name || options.recipe == by_position.name;
-  if (!known) refuse_recipe(options.recipe, "B-RASP", {by_temperature.name, by_position.name, "exact", "exact-decoder"});
+  if (!known)
+    refuse_recipe(options.recipe, "B-RASP", {by_temperature.name, by_position.name, "exact", "exact-decoder"});
   if (options.decoder)
     fail("E123", "a program of B-RASP needs i/n, which a decoder cannot know", {"leave out --decoder"});
   const bool position = options.sharpen == Sharpen::position || options.recipe == by_position.name;

@@ -13,7 +13,7 @@ namespace quench::lower {
 struct Factors {
   std::vector<Machine> machines;  ///< no two are isomorphic
   struct Run {
-    std::size_t machine;           ///< of `machines`
+    std::size_t machine;             ///< of `machines`
     std::vector<std::size_t> state;  ///< of it, by state of the whole
   };
   std::vector<Run> runs;  ///< together they know the state of the whole

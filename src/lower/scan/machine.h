@@ -31,7 +31,8 @@ struct MinimalMachine {
 };
 MinimalMachine minimal_machine(const lang::Dfa& dfa);
 
-/// The coarsest congruence that is at least as fine as `classes`: states are told apart by the classes that words lead to.
+/// The coarsest congruence that is at least as fine as `classes`: states are told apart by the classes that words lead
+/// to.
 Classes coarsest_congruence(const Machine& machine, const Classes& classes);
 /// The finest congruence in which everything is together that is together in one of the two.
 Classes joined(const Machine& machine, const Classes& a, const Classes& b);

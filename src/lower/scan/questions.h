@@ -1,5 +1,5 @@
-// What a scan keeps of the function that a block of letters is: for every state a that the block may begin in, the bits of
-// a number that stands for the state it ends in. Each is a question with a yes-or-no answer to a block. [Q-scan]
+// What a scan keeps of the function that a block of letters is: for every state a that the block may begin in, the bits
+// of a number that stands for the state it ends in. Each is a question with a yes-or-no answer to a block. [Q-scan]
 //
 // Questions that no block answers differently are one, and so are a question and its opposite; what all blocks answer
 // alike is not asked. For parity one question is left of two, for a cyclic group of four elements three of eight.
@@ -42,9 +42,9 @@ class Questions {
   void merge();
 
   std::vector<Machine> machines_;
-  std::vector<int> bits_;                           // by machine
-  std::vector<std::vector<std::uint32_t>> codes_;   // by machine, then state
-  std::vector<std::vector<Answer>> answers_;        // by machine, then state and bit
+  std::vector<int> bits_;                          // by machine
+  std::vector<std::vector<std::uint32_t>> codes_;  // by machine, then state
+  std::vector<std::vector<Answer>> answers_;       // by machine, then state and bit
   std::vector<Question> asked_;
 };
 

@@ -2,8 +2,8 @@
 //
 // Let x = i − 1. Before layer k, position x holds f, the function from states to states that the letters from the
 // beginning of x's aligned block of 2^k up to x are: as bits, f(a)_t for every state a (questions.h). Where bit x_k is
-// set, the block of 2^k before x's lies in the same block of 2^{k+1}, and [Q-half] reads the function g of all of it. So
-// f becomes a ↦ f(g(a)); where x_k is not set, it stays. After the last layer f is the function of w_1 … w_i.
+// set, the block of 2^k before x's lies in the same block of 2^{k+1}, and [Q-half] reads the function g of all of it.
+// So f becomes a ↦ f(g(a)); where x_k is not set, it stays. After the last layer f is the function of w_1 … w_i.
 //
 // One feed-forward sublayer does this. Bit t of f(g(a)) is f(b)_t for the b that g(a) is: over the bits of g(a) a
 // decision tree, whose leaves are sets of states b with one and the same f(b)_t. Each leaf is a unit,
@@ -14,8 +14,8 @@
 // Where x_k is not set, the first position is read, and no unit looks at it. Everything is 0 or 1, so every format is
 // right in which scores are exact ([Q-address]).
 //
-// Whether the state is accepting is asked in the last layer, by a tree over f(b) at each leaf; if the automaton falls into
-// factors (factors.h), in one feed-forward more.
+// Whether the state is accepting is asked in the last layer, by a tree over f(b) at each leaf; if the automaton falls
+// into factors (factors.h), in one feed-forward more.
 #include "lower/scan/scan.h"
 
 #include <fmt/format.h>
@@ -107,8 +107,8 @@ class ScanLowering {
 
   std::string label(std::size_t q, int k) const {
     const auto& [machine, state, t] = questions_->asked()[q];
-    const std::string name = questions_->machines().size() > 1 ? fmt::format("{}.{}", machine, state)
-                                                               : fmt::format("{}", state);
+    const std::string name =
+        questions_->machines().size() > 1 ? fmt::format("{}.{}", machine, state) : fmt::format("{}", state);
     return fmt::format("bit {} after state {}, blocks of {}", t, name, std::size_t{1} << k);
   }
 
@@ -121,7 +121,9 @@ class ScanLowering {
     const auto& [machine, state, t] = questions_->asked()[q];
     const States images = questions_->machines()[machine].reachable_from(state);
     const auto asks = [&, m = machine, bit = t](std::size_t b) { return questions_->answer(m, b, bit); };
-    if (std::all_of(images.begin(), images.end(), [&](std::size_t b) { return asks(b) == Questions::Answer{q, false}; }))
+    if (std::all_of(images.begin(), images.end(), [&](std::size_t b) {
+          return asks(b) == Questions::Answer{q, false};
+        }))
       return now_[q];  // what came before makes no difference
     cubes_.clear();
     add({!in_second_half_, now_[q]});
@@ -143,7 +145,8 @@ class ScanLowering {
     for (std::size_t s = 0; s < whole_state.size(); ++s) accepting[whole_state[s]] = minimal_.accepting[s];
     const auto from = [&](std::size_t state, const Cube& way) {
       branch(0, now_, state, machine.reachable_from(state), way, [&](const States& states, Cube& cube) {
-        if (std::any_of(states.begin(), states.end(), [&](std::size_t c) { return accepting[c] != accepting[states[0]]; }))
+        if (std::any_of(states.begin(), states.end(),
+                        [&](std::size_t c) { return accepting[c] != accepting[states[0]]; }))
           return false;
         if (accepting[states[0]]) add(std::move(cube));
         return true;
@@ -199,8 +202,8 @@ class ScanLowering {
   /// A decision tree over the bits of the state that a block which begins in `state` leads to, one of `images`: splits
   /// until leaf(states, cube) says that it has dealt with what is left.
   template <class Leaf>
-  void branch(std::size_t machine, const std::vector<Literal>& answers, std::size_t state, const States& images, Cube way,
-              const Leaf& leaf) {
+  void branch(std::size_t machine, const std::vector<Literal>& answers, std::size_t state, const States& images,
+              Cube way, const Leaf& leaf) {
     struct Part {
       States states;
       Cube way;
@@ -229,8 +232,8 @@ class ScanLowering {
     int best = -1;
     std::size_t best_size = 0;
     for (int t = 0; t < questions_->bits(machine); ++t) {
-      const auto set = static_cast<std::size_t>(
-          std::count_if(states.begin(), states.end(), [&](std::size_t s) { return questions_->is_set(machine, s, t); }));
+      const auto set = static_cast<std::size_t>(std::count_if(
+          states.begin(), states.end(), [&](std::size_t s) { return questions_->is_set(machine, s, t); }));
       const std::size_t smaller = std::min(set, states.size() - set);
       if (smaller > best_size) best = t, best_size = smaller;
     }

@@ -6,16 +6,11 @@
 namespace quench::lower {
 
 const Recipe& choose_scan_recipe(const RecipeOptions& options) {
-  static const Recipe recipe{"scan",
-                             "ours, an automaton as a causal decoder that is exact up to a length [Q-scan]",
-                             {},
-                             Temperature::one,
-                             {},
-                             TieBreak::none,
-                             true,
-                             true,
-                             false,
-                             true};
+  static const Recipe recipe{"scan", "ours, an automaton as a causal decoder that is exact up to a length [Q-scan]",
+                             {},     Temperature::one,
+                             {},     TieBreak::none,
+                             true,   true,
+                             false,  true};
   const bool known = options.recipe == "auto" || options.recipe == recipe.name || options.recipe == "exact" ||
                      options.recipe == "exact-decoder";
   if (!known) {

@@ -27,7 +27,8 @@ constexpr std::size_t kMillion = std::size_t{1} << 20;
 void check_short_and_long(ScanCheck& check, std::size_t symbols, std::size_t shortest, std::uint64_t seed) {
   test::for_all_words(symbols, false, shortest, [&](const Word& word) { check.expect_right_on(word); });
   Random random(seed);
-  for (const std::size_t n : {std::size_t{40}, std::size_t{63}, std::size_t{64}, std::size_t{65}, 1 + random.below(300)})
+  for (const std::size_t n :
+       {std::size_t{40}, std::size_t{63}, std::size_t{64}, std::size_t{65}, 1 + random.below(300)})
     check.expect_right_on(random_word(random, symbols, true, n));
 }
 
@@ -92,7 +93,8 @@ TEST(Scan, TakesAutomataThatAreHardlyAny) {
   for (lang::Dfa* dfa : {&last, &two, &none}) dfa->add_state(false), dfa->add_state(true);
   for (const lang::State s : {0, 1}) last.connect(s, 0, 1), last.connect(s, 1, 0);
   two.add_state(true);
-  for (const lang::Letter letter : {0, 1}) two.connect(0, letter, 2), two.connect(1, letter, 1), two.connect(2, letter, 0);
+  for (const lang::Letter letter : {0, 1})
+    two.connect(0, letter, 2), two.connect(1, letter, 1), two.connect(2, letter, 0);
   none.connect(0, 0, 1);
   none.connect(1, 0, 0);
   for (const lang::Dfa* dfa : {&empty, &all, &last, &two, &none}) {

@@ -55,11 +55,11 @@ ir::Graph ExactProgram::lower() {
 }
 
 void ExactProgram::score_vector(VectorId id) {
-  throw DiagnosticError({Diagnostic{"E128",
-                                    fmt::format("recipe {} has no scores and no means, which are not whole numbers",
-                                                recipe_.name),
-                                    program_[id].span,
-                                    {"leave out --recipe"}}});
+  throw DiagnosticError(
+      {Diagnostic{"E128",
+                  fmt::format("recipe {} has no scores and no means, which are not whole numbers", recipe_.name),
+                  program_[id].span,
+                  {"leave out --recipe"}}});
 }
 
 }  // namespace quench::lower

@@ -1,5 +1,6 @@
 // Programs by the recipes `exact`: exact up to a length, integers as whole numbers. Proofs: docs/theory-exact.md.
-// Files: exact_program.cpp (recipes, the output), program_integers.cpp (integers at one position), program_attention.cpp.
+// Files: exact_program.cpp (recipes, the output), program_integers.cpp (integers at one position),
+// program_attention.cpp.
 #pragma once
 
 #include <optional>
@@ -47,8 +48,8 @@ class ExactProgram : public IrElaboration {
   ir::Literal equal(lang::ExpressionId a, lang::ExpressionId b);
 
   // program_attention.cpp
-  /// One head for each case of what the score reads at i: where `when` holds, it finds the right position if there is one,
-  /// and then `found` holds.
+  /// One head for each case of what the score reads at i: where `when` holds, it finds the right position if there is
+  /// one, and then `found` holds.
   struct Case {
     ir::HeadId head;
     ir::Literal when, found;
@@ -65,13 +66,15 @@ class ExactProgram : public IrElaboration {
   Equality equality(const lang::Attention& attention);
   Retrieved retrieve(const lang::Attention& attention, const std::vector<Case>& cases, const std::vector<Bit>& values);
   std::optional<ir::Affine> known(const lang::Attention& attention, const Terms& score, IntegerRange& range);
-  ir::Affine integer_attention(const lang::Attention& attention, const std::string& name, IntegerRange& range, Span where);
+  ir::Affine integer_attention(const lang::Attention& attention, const std::string& name, IntegerRange& range,
+                               Span where);
   ir::Literal key(const lang::Attention& attention, ir::Literal p);
   ir::Affine key(const lang::Attention& attention, const ir::Affine& x);
   ir::Literal retrieved(ir::HeadId head, ir::Literal p);
   Mask mask(const lang::Attention& attention);
   /// Booleans that tell the values of an integer apart, 0 … n+1, of which `zero` and `beyond` can be.
-  std::vector<ir::Affine> told_apart(const ir::Affine& x, double greatest, bool zero, bool beyond, const std::string& name);
+  std::vector<ir::Affine> told_apart(const ir::Affine& x, double greatest, bool zero, bool beyond,
+                                     const std::string& name);
 
   const Recipe& recipe_;
   ExactConstructions build_;

@@ -1,12 +1,13 @@
-// Attention. With S(i,j) = Σ_a x_a(i)·y_a(j), the x_a exclusive (lower/program/partition.h), every class a has a head of
-// its own, and the x_a choose among what the heads find:
+// Attention. With S(i,j) = Σ_a x_a(i)·y_a(j), the x_a exclusive (lower/program/partition.h), every class a has a head
+// of its own, and the x_a choose among what the heads find:
 //
 //   [M, S]                   the nearest j with y_a(j) ([Q-match])
-//   [M, S and A(i) = pos(j)] position A, once it is within 1 … n ([Q-theta]); the reflection n + 1 − i by the bits of n − i
-//   [M, S and A(i) = B(j)]   the nearest j with y_a(j) and all bits of A(i) − 1 and B(j) − 1 equal ([Q-match]). Bits saturate,
+//   [M, S and A(i) = pos(j)] position A, once it is within 1 … n ([Q-theta]); the reflection n + 1 − i by the bits of n
+//   − i [M, S and A(i) = B(j)]   the nearest j with y_a(j) and all bits of A(i) − 1 and B(j) − 1 equal ([Q-match]).
+//   Bits saturate,
 //                            and 0 and n + 1 have marks of their own, so the integers themselves are compared at j.
-// What is found is checked: y_a(j) and A(i) = B(j). Strict masks: keys and values are copies from the neighbour, and the
-// end of the word, which has none, is no key.
+// What is found is checked: y_a(j) and A(i) = B(j). Strict masks: keys and values are copies from the neighbour, and
+// the end of the word, which has none, is no key.
 #include <algorithm>
 #include <utility>
 
@@ -126,7 +127,8 @@ std::vector<ExactProgram::Case> ExactProgram::find_position(const Attention& att
   const Mask visible = mask(attention);
   const bool from_here = visible == Mask::past, up_to_here = visible == Mask::future;
   const Affine length = up_to_here ? Affine(0) : build_.number(Number::length);
-  std::vector<Literal> reached{build_.not_negative(wanted - (from_here ? position() + step : Affine(1)), name + " in reach")};
+  std::vector<Literal> reached{
+      build_.not_negative(wanted - (from_here ? position() + step : Affine(1)), name + " in reach")};
   const bool known = !up_to_here && range_of(a).at_most(kLength);
   if (!known)
     reached.push_back(build_.not_negative((up_to_here ? position() - step : length) - wanted, name + " in reach"));

@@ -30,21 +30,16 @@ constexpr double kGreatestSum = 0x1p50;
 void ExactProgram::integer_vector(VectorId id) {
   const Vector& vector = program_[id];
   IntegerRange& range = ranges_[id.index];
-  integers_[id.index] = std::visit(Overloaded{[&](const Pointwise& x) {
-                                                const IntegerRange whole = range_of(x.value);
-                                                range = lower::clipped(whole);
-                                                return clipped(number(x.value), whole, program_.span(x.value));
-                                              },
-                                              [&](const Attention& x) {
-                                                return integer_attention(x, vector.name, range, vector.span);
-                                              },
-                                              [&](const SumOver& x) {
-                                                return sum_over(x, range, program_.span(x.value));
-                                              },
-                                              [](const Mean&) -> Affine {
-                                                internal_error("a mean is a score", __FILE__, __LINE__);
-                                              }},
-                                   vector.definition);
+  integers_[id.index] =
+      std::visit(Overloaded{[&](const Pointwise& x) {
+                              const IntegerRange whole = range_of(x.value);
+                              range = lower::clipped(whole);
+                              return clipped(number(x.value), whole, program_.span(x.value));
+                            },
+                            [&](const Attention& x) { return integer_attention(x, vector.name, range, vector.span); },
+                            [&](const SumOver& x) { return sum_over(x, range, program_.span(x.value)); },
+                            [](const Mean&) -> Affine { internal_error("a mean is a score", __FILE__, __LINE__); }},
+                 vector.definition);
   const Affine& made = *integers_[id.index];
   if (made.terms.size() == 1) graph_.relabel(made.terms[0].node, vector.name);
 }

@@ -1,10 +1,10 @@
 // Heads that find the nearest key whose code is the one asked for ([Q-match], docs/theory-exact.md): components whose
 // keys have two values make up a code, all other queries do not depend on i and make up one number per key, the base.
-// A query wants one of the two values of every component, and each that is not as wanted costs the same, more than bases
-// can make up for. So the keys with the fewest misfits are ahead, and among them the greatest base.
+// A query wants one of the two values of every component, and each that is not as wanted costs the same, more than
+// bases can make up for. So the keys with the fewest misfits are ahead, and among them the greatest base.
 //
-// Keys with one code are a group, of which only the best counts; groups are found by a hash of their code. Where there is
-// none with the code that is wanted, those with one misfit are looked for, then two; then all groups are compared.
+// Keys with one code are a group, of which only the best counts; groups are found by a hash of their code. Where there
+// is none with the code that is wanted, those with one misfit are looked for, then two; then all groups are compared.
 // Every difference is checked against the cutoff of negligible(), as in address.cpp.
 #include <algorithm>
 #include <bit>

@@ -76,8 +76,8 @@ TEST(ExactPrograms, AreCertifiedToAMillion) {
                          certify::certify(model, certify::Arithmetic::of(format), certify::Summation::any)};
       const bool wide = format == NumberFormat::f64 || format == NumberFormat::f32;
       if (wide || program.is_brasp()) {
-        EXPECT_EQ(entry.finding.length, name == "length" ? 2 * kMillion - 1 : kMillion) << to_string(format) << ": " << entry.finding.limiting_head << ": "
-                                                  << entry.finding.reason;
+        EXPECT_EQ(entry.finding.length, name == "length" ? 2 * kMillion - 1 : kMillion)
+            << to_string(format) << ": " << entry.finding.limiting_head << ": " << entry.finding.reason;
       }
       EXPECT_EQ(check::objection(entry, model), std::nullopt) << to_string(format);
       if (entry.finding.length == 0) continue;
@@ -154,7 +154,8 @@ TEST(ExactPrograms, HaveTheseSizes) {
 
 /// What knows positions by their bits, and has no head to stop the proof, ends where the bits do.
 TEST(ExactPrograms, EndWithTheBitsOfPositions) {
-  for (const char* text : {"out(i) = pos(i) > 3", "out(i) = pos(i) + 1", "n(i) = rightmost j [] pos(j) : 0\nout(i) = n(i) > 5"}) {
+  for (const char* text :
+       {"out(i) = pos(i) > 3", "out(i) = pos(i) + 1", "n(i) = rightmost j [] pos(j) : 0\nout(i) = n(i) > 5"}) {
     const model::Transformer model = driver::compile(driver::parse_program(text), exactly_to(64)).model;
     EXPECT_EQ(model.head_count(), 0u);
     const certify::Finding found =
@@ -199,8 +200,8 @@ void check_random_programs(std::uint64_t seed, int wanted, test::RandomProgram::
     };
     EXPECT_TRUE(holds(NumberFormat::f64)) << lang::print(program);
     // Numbers of the text may be greater than float32 has.
-    ExactProgramCheck check(program, length,
-                            holds(NumberFormat::f32) ? kWideFormats : std::vector{NumberFormat::f64}, decoder);
+    ExactProgramCheck check(program, length, holds(NumberFormat::f32) ? kWideFormats : std::vector{NumberFormat::f64},
+                            decoder);
     test::for_all_words(check.symbols(), true, 4, [&](const Word& word) { check.expect_right_on(word); });
     check.expect_right_at_random(random, {std::min<std::size_t>(length, 7), std::min<std::size_t>(length, 30)});
     if (::testing::Test::HasFailure()) return;

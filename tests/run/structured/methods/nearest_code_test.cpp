@@ -13,7 +13,8 @@ namespace {
 constexpr double kUnit = 1024;
 
 /// U(M Σ_b (2A_b−1)(2B_b−1) ± (j−1)), with codes below 2^bits of which keys use some.
-HeadWork random_work(Random& random, std::size_t n, std::size_t words, int bits, std::size_t kinds, Mask mask, double way) {
+HeadWork random_work(Random& random, std::size_t n, std::size_t words, int bits, std::size_t kinds, Mask mask,
+                     double way) {
   HeadWork work;
   work.mask = mask;
   work.n = n;
