@@ -72,7 +72,7 @@ ir::Affine ExactConstructions::sum_of(const std::vector<WeightedCount>& counts, 
   const ir::Affine first_value = at_first.take(), last_value = at_last.take();
   if (first_value != ir::Affine()) parts.push_back({at_end(Scope::left), first_value, 1});
   if (last_value != ir::Affine()) parts.push_back({at_end(Scope::right), last_value, 1});
-  here.add(graph_.add(ir::Attend(std::move(parts)), "sum in " + label));
+  if (!parts.empty()) here.add(graph_.add(ir::Attend(std::move(parts)), "sum in " + label));  // else all cancels out
   return here.take();
 }
 
