@@ -48,9 +48,10 @@ void prove(const LoadedModel& loaded, const lang::Rule& rule, const automata::Li
                       found->symbols.print(found->word), found->word.size(), found->first_accepts ? 1 : 0,
                       found->first_accepts ? 0 : 1));
   } else {
-    print(fmt::format("proved: the weights are what recipe {} makes of a formula that says what the rule says, {} of all "
+    print(fmt::format("proved: the weights are what recipe {} makes of {} that says what the rule says, {} of all "
                       "words\n(for words up to which length in which number format: quench certify)\n",
-                      loaded.model.recipe, where));
+                      loaded.model.recipe,
+                      std::holds_alternative<lang::Automaton>(behind) ? "an automaton" : "a formula", where));
   }
   if (found) throw NegativeFinding();
 }

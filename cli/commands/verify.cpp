@@ -171,16 +171,21 @@ void search_failure(const VerifyCommand& command, const model::Transformer& mode
 void run(VerifyCommand& command) {
   command.compile.choose_in(command.run.options().format);
   const LoadedModel loaded = take_model(command.source, command.compile);
-  const lang::Rule rule =
-      loaded.source && !command.source.given_more() ? loaded.source->rule() : command.source.take_source().rule();
+  // Without a rule a model is held to the one that it names.
+  const Source source = command.source.given_more() ? command.source.take_source()
+                        : loaded.source             ? *loaded.source
+                                                    : Source{"the model's source", loaded.model.source, {}, command.source.limits()};
+  const lang::Rule rule = source.rule();
   if (const auto rest = command.source.take_rest(); !rest.empty())
     throw UserError("verify takes a model and a rule; there is no use for " + model::in_quotes(rest.front()));
   if (command.prove) return prove(loaded, rule, command.source.limits(), command.json);
   if (command.find_failure) {
     const lang::Rule settled = driver::settled(rule, command.compile.options(), {command.source.limits(), NumberFormat::f32});
     const auto* automaton = std::get_if<lang::Automaton>(&settled);
-    const auto* formula = automaton ? &*automaton->formula : std::get_if<lang::Formula>(&settled);
-    if (!formula) throw UserError("--find-failure is for formulas and automata");
+    const auto* formula = !automaton           ? std::get_if<lang::Formula>(&settled)
+                          : automaton->formula ? &*automaton->formula
+                                               : nullptr;
+    if (!formula) throw UserError("--find-failure is for formulas, and for automata that have one");
     return search_failure(command, loaded.model, *formula);
   }
   verify::Options options;

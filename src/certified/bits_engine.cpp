@@ -28,7 +28,7 @@ lang::Formula formula_behind(const model::Transformer& model, const lang::Rule* 
   if (std::holds_alternative<lang::Automaton>(*rule)) rule = driver::parse_rule(model.source);
   if (auto* automaton = std::get_if<lang::Automaton>(&*rule); automaton && automaton->formula)
     return std::move(*automaton->formula);
-  throw UserError("engine bits answers for formulas; this model was compiled from a program (use engine auto)");
+  throw UserError("engine bits answers for formulas; this model was not compiled from one (use engine auto)");
 }
 
 Allowance certified_length(const model::Transformer& model, NumberFormat format, const lang::Rule* compiled_from) {

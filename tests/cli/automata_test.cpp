@@ -45,7 +45,7 @@ TEST_F(Automata, AreTakenWhereverARuleIs) {
   EXPECT_THAT(out("show --regex '(ab)*' --stage ast"), StartsWith("dfa\nalphabet a b\n"));
   EXPECT_THAT(out("show --regex '(ab)*' --stage ast --format dot"), StartsWith("digraph"));
   EXPECT_THAT(out("show --regex '(ab)*' --stage schedule"), HasSubstr("layer"));
-  EXPECT_THAT(out("trace --regex '(ab)*' ab"), HasSubstr("prev"));
+  EXPECT_THAT(out("trace --regex '(ab)*' ab"), HasSubstr("Z Q_b"));
   EXPECT_NE(out("attend --regex '(ab)*' ab"), "");
   EXPECT_THAT(out("certify --regex '(ab)*' --dtype f32"), HasSubstr("f32"));
   EXPECT_THAT(out("certify --regex '(ab)*' --dtype f32 --length 1000"), HasSubstr("certifies n <= 1000"));

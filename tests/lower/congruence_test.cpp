@@ -76,7 +76,7 @@ TEST(Congruence, OfSeveralCountsHasALargestModulus) {
     driver::compile(driver::parse("Q_a & mod(257,3)(#<[Q_a] + 2*#<[Q_b])"));
     FAIL();
   } catch (const DiagnosticError& error) {
-    EXPECT_EQ(error.diagnostics.at(0).code, "E108");
+    EXPECT_EQ(error.diagnostics.at(0).code, "E109");
     EXPECT_EQ(error.diagnostics.at(0).span.begin, 6u);
   }
 }
