@@ -65,6 +65,23 @@ TEST(ExactPrograms, ReachTheLengthAskedFor) {
   }
 }
 
+/// 0 has the bits of 1, and N + 1 those of N: each has a mark of its own. What is asked for may be no number that is
+/// stored.
+TEST(ExactPrograms, MatchIntegersAtTheEndsOfTheirRange) {
+  for (const char* text : {"a(i) = #[j <= i] Q_a(j)\nb(i) = #[j <= i] Q_b(j)\n"
+                           "out(i) = rightmost j [true, a(j) = b(i)] pos(j) : 0",
+                           "d(i) = 2 * pos(i)\nout(i) = rightmost j [true, d(j) = pos(i)] pos(j) : 0",
+                           "d(i) = 2 * pos(i)\nout(i) = leftmost j [true, d(j) = pos(i) + 1] pos(j) : 0",
+                           "a(i) = #[j] Q_a(j)\nd(i) = pos(i) + a(i) - 1\n"
+                           "out(i) = leftmost j [true, d(j) = 2 * pos(i) - 3] pos(j) : 0"})
+    for (const std::size_t length : {std::size_t{4}, std::size_t{8}}) {
+      ExactProgramCheck check(driver::parse_program(text), length, kWideFormats);
+      check.expect_right_on_short_words(1000, length);
+      for (const std::size_t n : {length - 1, length})
+        for (Symbol s = -1; s < static_cast<Symbol>(check.symbols()); ++s) check.expect_right_on(Word(n, s));
+    }
+}
+
 TEST(ExactPrograms, AreCertifiedToAMillion) {
   for (const auto& [name, program] : example_programs()) {
     SCOPED_TRACE(name);
