@@ -16,7 +16,7 @@ namespace quench::driver {
 namespace {
 
 [[noreturn]] void refuse(std::string message, std::vector<std::string> notes) {
-  throw DiagnosticError({Diagnostic{"E108", std::move(message), {}, std::move(notes)}});
+  throw DiagnosticError({Diagnostic{"E110", std::move(message), {}, std::move(notes)}});
 }
 
 [[noreturn]] void refuse_non_solvable(const lang::Automaton& automaton, const automata::Decision& decision) {

@@ -11,7 +11,7 @@
 
 namespace quench::driver {
 
-/// The formulas of an automaton that has none yet, each once; there is at least one. Throws DiagnosticError (E108) that
+/// The formulas of an automaton that has none yet, each once; there is at least one. Throws DiagnosticError (E110) that
 /// says why there is none, UserError beyond the limits.
 automata::Translation formulas_of(const lang::Automaton& automaton, const automata::Limits& limits = {});
 

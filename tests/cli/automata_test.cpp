@@ -145,7 +145,7 @@ TEST_F(Automata, MistakesArePointedAt) {
   EXPECT_THAT(refusal("eval --regex 'a' -e Q_a"), HasSubstr("give one of them"));
   write("parity.txt", "dfa\nalphabet a\ninitial 0\naccepting 0\n0 a 0\n");
   EXPECT_THAT(refusal("eval parity.txt a"), HasSubstr("error E"));
-  EXPECT_THAT(refusal("compile examples/automata/alternating_group_5.dfa"), HasSubstr("error E108: no formula defines"));
+  EXPECT_THAT(refusal("compile examples/automata/alternating_group_5.dfa"), HasSubstr("error E110: no formula defines"));
   EXPECT_THAT(refusal("eval --regex a --limit state=3 a"), HasSubstr("did you mean states?"));
   EXPECT_THAT(refusal("eval --regex a --limit states=x a"), HasSubstr("a number from 1 to"));
 }

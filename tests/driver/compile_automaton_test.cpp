@@ -173,7 +173,7 @@ std::string refusal(const lang::Automaton& rule, const lower::RecipeOptions& opt
 TEST(CompileAutomaton, RefusalsNameTheReasonAndTheLimit) {
   for (const test::AutomatonExample& example : test::automaton_examples())
     if (!example.solvable()) {
-      EXPECT_THAT(refusal(example.rule), HasSubstr("E108 no formula defines this language"));
+      EXPECT_THAT(refusal(example.rule), HasSubstr("E110 no formula defines this language"));
       EXPECT_THAT(refusal(example.rule), HasSubstr("permutes 5 states, and these words generate it"));
     }
   driver::RegularOptions few;
@@ -181,7 +181,7 @@ TEST(CompileAutomaton, RefusalsNameTheReasonAndTheLimit) {
   EXPECT_THAT(refusal(test::regex_rule("(ab)*"), {}, few), HasSubstr("--limit monoid=N"));
   few.limits = {};
   few.limits.configurations = 1;
-  EXPECT_THAT(refusal(test::regex_rule("(ab)*"), {}, few), HasSubstr("E108 no strategy gives a formula"));
+  EXPECT_THAT(refusal(test::regex_rule("(ab)*"), {}, few), HasSubstr("E110 no strategy gives a formula"));
   EXPECT_THAT(refusal(test::regex_rule("(ab)*"), {}, few), HasSubstr("--limit configurations=N"));
   lower::RecipeOptions options;
   options.recipe = "13a";

@@ -177,7 +177,7 @@ constexpr Explanation kExplanations[] = {
      "many bits as positions, and are exact in float32 up to 2^21.",
      "quench compile -e 'prev Q_a' --recipe exact --length 9999999",
      "quench compile -e 'prev Q_a' --recipe exact --length 1000000"},
-    {"E108", "No formula for an automaton",
+    {"E110", "No formula for an automaton",
      "Regular expressions and automata are compiled by a formula that is proved to say the same of every word. A language "
      "with a group that is not solvable has none (`quench decide` shows the words that generate the group); for others the "
      "notes say why each strategy gave up, and which limit would have to be raised (--limit NAME=N).",
