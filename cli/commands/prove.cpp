@@ -12,8 +12,8 @@
 namespace quench::cli {
 namespace {
 
-/// The rule that the weights were made from: of an automaton its formula. Whoever hands in a model file may have changed
-/// either, so the one is made again and compared.
+/// The rule that the weights were made from: of an automaton its formula. Whoever hands in a model file may have
+/// changed either, so the one is made again and compared.
 lang::Rule rule_behind(const LoadedModel& loaded, const automata::Limits& limits) {
   lang::Rule rule;
   if (loaded.from_file) {
@@ -48,9 +48,10 @@ void prove(const LoadedModel& loaded, const lang::Rule& rule, const automata::Li
                       found->symbols.print(found->word), found->word.size(), found->first_accepts ? 1 : 0,
                       found->first_accepts ? 0 : 1));
   } else {
-    print(fmt::format("proved: the weights are what recipe {} makes of a formula that says what the rule says, {} of all "
-                      "words\n(for words up to which length in which number format: quench certify)\n",
-                      loaded.model.recipe, where));
+    print(
+        fmt::format("proved: the weights are what recipe {} makes of a formula that says what the rule says, {} of all "
+                    "words\n(for words up to which length in which number format: quench certify)\n",
+                    loaded.model.recipe, where));
   }
   if (found) throw NegativeFinding();
 }
