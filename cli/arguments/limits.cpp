@@ -42,8 +42,9 @@ std::string set_limit(automata::Limits& limits, const std::string& given) {
 
 void LimitArguments::add_to(App& command) {
   command
-      .add_option("--limit", given_,
-                  "Regular languages: what may be spent, such as states=200000; repeatable (docs/automata.md lists them)")
+      .add_option(
+          "--limit", given_,
+          "Regular languages: what may be spent, such as states=200000; repeatable (docs/automata.md lists them)")
       ->type_name("NAME=N")
       ->allow_extra_args(false)
       ->take_all();

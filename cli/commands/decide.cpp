@@ -37,8 +37,10 @@ ordered_json witness_json(const driver::Verdict& verdict) {
   const automata::Decision& d = verdict.decision;
   ordered_json json;
   if (const auto& w = verdict.not_r_trivial)
-    json["not_r_trivial"] = {{"away", alphabet.print(w->away)}, {"back", alphabet.print(w->back)}, {"states", {w->from, w->to}}};
-  if (const auto& w = d.not_aperiodic) json["not_aperiodic"] = {{"word", alphabet.print(w->word)}, {"states", w->states}};
+    json["not_r_trivial"] = {
+        {"away", alphabet.print(w->away)}, {"back", alphabet.print(w->back)}, {"states", {w->from, w->to}}};
+  if (const auto& w = d.not_aperiodic)
+    json["not_aperiodic"] = {{"word", alphabet.print(w->word)}, {"states", w->states}};
   if (const auto& w = d.not_quasi_aperiodic)
     json["not_quasi_aperiodic"] = {
         {"turning", alphabet.print(w->turning)}, {"standing", alphabet.print(w->standing)}, {"states", w->states}};
@@ -48,12 +50,9 @@ ordered_json witness_json(const driver::Verdict& verdict) {
 }
 
 ordered_json architecture_json(const driver::Architecture& row) {
-  ordered_json json{{"name", row.name},
-                    {"answer", row.possible ? "yes" : "no"},
-                    {"kind", name_of(row.kind)},
-                    {"certified", nullptr},
-                    {"reason", row.reason},
-                    {"network", nullptr}};
+  ordered_json json{{"name", row.name},          {"answer", row.possible ? "yes" : "no"},
+                    {"kind", name_of(row.kind)}, {"certified", nullptr},
+                    {"reason", row.reason},      {"network", nullptr}};
   if (const auto& network = row.network) {
     json["certified"] = network->certified;
     json["network"] = {{"recipe", network->recipe},
@@ -102,14 +101,15 @@ std::string witnesses_text(const driver::Verdict& verdict) {
   std::string text;
   const auto line = [&](const char* what, const std::string& why) { text += fmt::format("  {:<20}{}\n", what, why); };
   if (const auto& w = verdict.not_r_trivial)
-    line("not R-trivial", fmt::format("'{}' leads from state {} to state {}, '{}' back", alphabet.print(w->away), w->from,
-                                      w->to, alphabet.print(w->back)));
+    line("not R-trivial", fmt::format("'{}' leads from state {} to state {}, '{}' back", alphabet.print(w->away),
+                                      w->from, w->to, alphabet.print(w->back)));
   if (const auto& w = d.not_aperiodic)
-    line("not aperiodic", fmt::format("'{}' turns the states {}", alphabet.print(w->word), fmt::join(w->states, " -> ")));
+    line("not aperiodic",
+         fmt::format("'{}' turns the states {}", alphabet.print(w->word), fmt::join(w->states, " -> ")));
   if (const auto& w = d.not_quasi_aperiodic)
-    line("not quasi-aperiodic", fmt::format("'{}' turns the states {}, and '{}', of the same length, leaves them alone",
-                                            alphabet.print(w->turning), fmt::join(w->states, " -> "),
-                                            alphabet.print(w->standing)));
+    line("not quasi-aperiodic",
+         fmt::format("'{}' turns the states {}, and '{}', of the same length, leaves them alone",
+                     alphabet.print(w->turning), fmt::join(w->states, " -> "), alphabet.print(w->standing)));
   if (const auto& w = d.not_solvable) {
     std::vector<std::string> words;
     for (const Word& word : w->words) words.push_back(fmt::format("'{}'", alphabet.print(word)));
@@ -120,12 +120,14 @@ std::string witnesses_text(const driver::Verdict& verdict) {
 }
 
 std::string answer_cell(const driver::Architecture& row) {
-  if (!row.possible) return row.kind == driver::AnswerKind::conditional ? "no, unless TC0 = NC1" : "no, unconditionally";
+  if (!row.possible)
+    return row.kind == driver::AnswerKind::conditional ? "no, unless TC0 = NC1" : "no, unconditionally";
   return row.network ? "yes, by a network" : "yes, by a theorem";
 }
 
 driver::Table table_of(const driver::Verdict& verdict, const std::string& dtype) {
-  driver::Table table{"architectures", {"architecture", "answer", "layers", "heads", "certified in " + dtype, "known from"}, {}};
+  driver::Table table{
+      "architectures", {"architecture", "answer", "layers", "heads", "certified in " + dtype, "known from"}, {}};
   for (const driver::Architecture& row : verdict.architectures) {
     std::vector<std::string> cells{row.name, answer_cell(row), "", "", "", row.reason};
     if (const auto& network = row.network) {
@@ -146,11 +148,13 @@ std::string verdict_text(const driver::Verdict& verdict, const std::string& dtyp
   std::string text;
   const auto line = [&](const char* key, const std::string& value) { text += fmt::format("{:<12}{}\n", key, value); };
   line("states", fmt::format("{} of the minimal automaton, {} letters that differ", d.states, d.letters));
-  line("monoid", fmt::format("{} elements, {} idempotents, largest group of order {}", d.monoid, d.idempotents, d.largest_group));
+  line("monoid",
+       fmt::format("{} elements, {} idempotents, largest group of order {}", d.monoid, d.idempotents, d.largest_group));
   line("class", fmt::format("{}", automata::name(d.language_class)));
   line("logic", fmt::format("{}{}", automata::logic(d.language_class),
                             d.modulus > 1 ? fmt::format(" (s = {})", d.modulus) : ""));
-  if (!verdict.recipe.empty()) line("recipe", verdict.recipe + ", the narrowest of the paper's that covers a formula of it");
+  if (!verdict.recipe.empty())
+    line("recipe", verdict.recipe + ", the narrowest of the paper's that covers a formula of it");
   line("empty word", d.accepts_empty_word ? "accepted; rules have no value on it" : "not accepted");
   return text + "\n" + driver::to_text(driver::Listing{"decide", {table_of(verdict, dtype)}, {}, {}}) +
          witnesses_text(verdict);
@@ -169,7 +173,8 @@ void run(DecideCommand& command) {
 }  // namespace
 
 void add_decide(App& program) {
-  App* app = program.add_subcommand("decide", "Which transformers there are for a regular language, or why there are none");
+  App* app =
+      program.add_subcommand("decide", "Which transformers there are for a regular language, or why there are none");
   auto command = std::make_shared<DecideCommand>();
   command->source.add_to(*app, "SOURCE", "");
   app->add_option("--dtype", command->dtype, "The number format of the certified lengths")
@@ -180,13 +185,19 @@ void add_decide(App& program) {
   app->add_flag("--dot", command->dot, "The minimal automaton, for Graphviz");
   app->add_flag("--json", command->json, "One JSON object");
   app->describe_json(
-      "`{\"states\",\"letters\",\"monoid\",\"j_classes\",\"idempotents\",\"largest_group\",\"class\",\"logic\",\"definite\",\"reverse_definite\","
+      "`{\"states\",\"letters\",\"monoid\",\"j_classes\",\"idempotents\",\"largest_group\",\"class\",\"logic\","
+      "\"definite\",\"reverse_definite\","
       "\"j_trivial\",\"r_trivial\",\"l_trivial\",\"locally_testable\",\"da\","
-      "\"aperiodic\",\"quasi_aperiodic\",\"modulus\"|null,\"solvable\",\"accepts_empty_word\",\"recipe\"|null,\"witness\":null|{"
-      "\"not_r_trivial\":{\"away\",\"back\",\"states\"},\"not_aperiodic\":{\"word\",\"states\"},\"not_quasi_aperiodic\":{\"turning\","
-      "\"standing\",\"states\"},\"not_solvable\":{\"words\",\"states\"}},\"architectures\":[{\"name\",\"answer\":\"yes\"|\"no\",\"kind\":"
-      "\"network\"|\"theorem\"|\"unconditional\"|\"unless TC0 = NC1\",\"certified\":N|null,\"reason\",\"network\":null|{\"recipe\",\"layers\","
-      "\"heads\",\"strategy\",\"formula\"}}…]}`: a witness has the fields of what the language is not; `certified` is null without a "
+      "\"aperiodic\",\"quasi_aperiodic\",\"modulus\"|null,\"solvable\",\"accepts_empty_word\",\"recipe\"|null,"
+      "\"witness\":null|{"
+      "\"not_r_trivial\":{\"away\",\"back\",\"states\"},\"not_aperiodic\":{\"word\",\"states\"},\"not_quasi_"
+      "aperiodic\":{\"turning\","
+      "\"standing\",\"states\"},\"not_solvable\":{\"words\",\"states\"}},\"architectures\":[{\"name\",\"answer\":"
+      "\"yes\"|\"no\",\"kind\":"
+      "\"network\"|\"theorem\"|\"unconditional\"|\"unless TC0 = "
+      "NC1\",\"certified\":N|null,\"reason\",\"network\":null|{\"recipe\",\"layers\","
+      "\"heads\",\"strategy\",\"formula\"}}…]}`: a witness has the fields of what the language is not; `certified` is "
+      "null without a "
       "network, and 2^53 if there is no limit.");
   app->callback([command] { run(*command); });
 }

@@ -12,8 +12,8 @@
 namespace quench::cli {
 namespace {
 
-/// The rule that the weights were made from: of an automaton its formula. Whoever hands in a model file may have changed
-/// either, so the one is made again and compared.
+/// The rule that the weights were made from: of an automaton its formula. Whoever hands in a model file may have
+/// changed either, so the one is made again and compared.
 lang::Rule rule_behind(const LoadedModel& loaded, const automata::Limits& limits) {
   lang::Rule rule;
   if (loaded.from_file) {

@@ -35,8 +35,8 @@ struct DecideOptions {
   bool networks = true;         ///< without them, it is theorems that say yes, and that is quick
 };
 
-/// Of a regular expression, an automaton, a formula of the regular fragment, or a B-RASP program. Throws UserError if the
-/// rule is not known to be regular, or is beyond the usual limits.
+/// Of a regular expression, an automaton, a formula of the regular fragment, or a B-RASP program. Throws UserError if
+/// the rule is not known to be regular, or is beyond the usual limits.
 Decision decide(const Rule& rule, const DecideOptions& options = {});
 
 }  // namespace quench::api

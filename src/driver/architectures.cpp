@@ -105,7 +105,8 @@ std::optional<KnownNetwork> best_within(const KnownNetworks& known, Logic widest
 }
 
 /// Yes, with the best network of a logic if there is one, otherwise because a theorem says so.
-Architecture yes(std::string name, std::string theorem, std::optional<KnownNetwork> network, const std::string& why_not) {
+Architecture yes(std::string name, std::string theorem, std::optional<KnownNetwork> network,
+                 const std::string& why_not) {
   const AnswerKind kind = network ? AnswerKind::network : AnswerKind::theorem;
   if (!network && !why_not.empty()) theorem += "; no network of ours: " + why_not;
   return {std::move(name), true, kind, std::move(theorem), std::move(network)};
@@ -119,11 +120,12 @@ std::vector<Architecture> rows(const automata::Decision& d, const KnownNetworks&
   constexpr auto kAlways = AnswerKind::unconditional;
   const std::string fixed = "fixed precision, no positions", hard = "hard attention",
                     phases = d.modulus > 1 ? fmt::format("hard attention, positions mod {}", d.modulus)
-                                               : "hard attention, positions mod s",
+                                           : "hard attention, positions mod s",
                     soft = "softmax with temperature, constant depth";
   const std::string li = "Li and Cotterell 2025: exactly the R-trivial languages",
                     yang = "Yang, Chiang and Angluin 2024: exactly the aperiodic languages",
-                    barrington = "Barrington, Compton, Straubing and Therien 1992: exactly the quasi-aperiodic languages",
+                    barrington =
+                        "Barrington, Compton, Straubing and Therien 1992: exactly the quasi-aperiodic languages",
                     straubing = "counts modulo m define exactly the solvable languages (Straubing 1994)";
   std::vector<Architecture> found;
   // Our recipes have position encodings, so none of their networks is one of this row.

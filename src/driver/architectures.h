@@ -1,5 +1,5 @@
-// Which transformers there are for a regular language: one row per architecture, with a network of ours or the reason why
-// there is none. What `quench decide` prints.
+// Which transformers there are for a regular language: one row per architecture, with a network of ours or the reason
+// why there is none. What `quench decide` prints.
 #pragma once
 
 #include <cstdint>
@@ -22,10 +22,10 @@ struct KnownNetwork {
 };
 
 /// How an answer is known.
-#define QUENCH_ANSWER_KINDS(X)       \
-  X(network, "network")              \
-  X(theorem, "theorem")              \
-  X(unconditional, "unconditional")  \
+#define QUENCH_ANSWER_KINDS(X)      \
+  X(network, "network")             \
+  X(theorem, "theorem")             \
+  X(unconditional, "unconditional") \
   X(conditional, "unless TC0 = NC1")
 QUENCH_NAMED_ENUM(AnswerKind, QUENCH_ANSWER_KINDS)
 
@@ -45,8 +45,9 @@ struct Verdict {
   std::string recipe;  ///< the narrowest of the paper's that covers a formula of the language; "" if none is known
 };
 
-/// Every witness has been checked by automata/classify/witness_check. Without `networks`, which take the most time, rows say
-/// what theorems say. Throws UserError beyond the limits of the classification; a formula beyond limits is a reason.
+/// Every witness has been checked by automata/classify/witness_check. Without `networks`, which take the most time,
+/// rows say what theorems say. Throws UserError beyond the limits of the classification; a formula beyond limits is a
+/// reason.
 Verdict judge(const lang::Dfa& dfa, const RegularOptions& options = {}, bool networks = true);
 
 }  // namespace quench::driver

@@ -1,6 +1,6 @@
-// From an automaton to a network: by a formula, or, where there is none, by [Q-scan]. The strategies of automata/translate give several, each proved equal to the
-// automaton; what is compiled is the one whose network is certified furthest, then the one with the fewest layers, then
-// with the fewest heads.
+// From an automaton to a network: by a formula, or, where there is none, by [Q-scan]. The strategies of
+// automata/translate give several formulas, each proved equal to the automaton; what is compiled is the one whose network
+// is certified furthest, then the one with the fewest layers, then with the fewest heads.
 #pragma once
 
 #include "automata/limits.h"

@@ -33,7 +33,8 @@ std::vector<bool> allowed_letters(const Alphabet& symbols, const lang::Rule& fir
     return !lang::closed(rule) || lang::alphabet(rule).find(symbol) != kUnmentioned;
   };
   std::vector<bool> allowed;
-  for (const std::string& symbol : symbols.symbols()) allowed.push_back(allows(first, symbol) && allows(second, symbol));
+  for (const std::string& symbol : symbols.symbols())
+    allowed.push_back(allows(first, symbol) && allows(second, symbol));
   allowed.push_back(!lang::closed(first) && !lang::closed(second));
   return allowed;
 }
@@ -48,8 +49,8 @@ std::optional<ExactDifference> by_automata(const lang::Rule& first, const lang::
   return ExactDifference{symbols, found->word, found->first_accepts};
 }
 
-/// A formula that compares counts has no automaton of its own, but may be equal to one: both are run together, all states
-/// that words of any symbols lead to.
+/// A formula that compares counts has no automaton of its own, but may be equal to one: both are run together, all
+/// states that words of any symbols lead to.
 std::optional<ExactDifference> together(const lang::Formula& formula, const lang::Automaton& automaton,
                                         const automata::Limits& limits) {
   const auto found = automata::difference(formula, automaton.dfa, limits);

@@ -14,9 +14,9 @@ struct ExactDifference {
   bool first_accepts = false;
 };
 
-/// At the last position of non-empty words of symbols that both rules allow (lang::closed); nothing is a proof that there is
-/// no difference. Throws UserError or DiagnosticError that say why it cannot be decided: a rule that is not known to be
-/// regular (driver/language_of.h), or a limit.
+/// At the last position of non-empty words of symbols that both rules allow (lang::closed); nothing is a proof that
+/// there is no difference. Throws UserError or DiagnosticError that say why it cannot be decided: a rule that is not
+/// known to be regular (driver/language_of.h), or a limit.
 std::optional<ExactDifference> exact_difference(const lang::Rule& first, const lang::Rule& second,
                                                 const automata::Limits& limits = {});
 

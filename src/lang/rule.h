@@ -1,4 +1,5 @@
-// A rule of any kind: a formula, a program, or a regular expression or automaton. What commands and verification work on.
+// A rule of any kind: a formula, a program, or a regular expression or automaton. What commands and verification work
+// on.
 #pragma once
 
 #include <variant>
@@ -18,13 +19,13 @@ inline const Alphabet& alphabet(const Rule& rule) {
                                [](const Automaton& automaton) -> const Alphabet& { return automaton.dfa.alphabet; }},
                     rule);
 }
-/// Whether words have the symbols of the alphabet and no others: `alphabet {…}` in a formula, `alphabet …` in the text of
-/// an automaton. (In a program it only mentions symbols.)
+/// Whether words have the symbols of the alphabet and no others: `alphabet {…}` in a formula, `alphabet …` in the text
+/// of an automaton. (In a program it only mentions symbols.)
 inline bool closed(const Rule& rule) {
-  return std::visit(Overloaded{[](const Formula& formula) { return formula.closed; },
-                               [](const Program&) { return false; },
-                               [](const Automaton& automaton) { return automaton.closed(); }},
-                    rule);
+  return std::visit(
+      Overloaded{[](const Formula& formula) { return formula.closed; }, [](const Program&) { return false; },
+                 [](const Automaton& automaton) { return automaton.closed(); }},
+      rule);
 }
 inline Sort output_sort(const Rule& rule) {
   const auto* program = std::get_if<Program>(&rule);

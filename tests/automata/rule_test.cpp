@@ -49,7 +49,8 @@ TEST(AutomatonRules, KindsAreEndingsOfFiles) {
   EXPECT_EQ(kind_of_file("a.b.regex"), AutomatonText::regex);
   EXPECT_EQ(kind_of_file("a.att"), AutomatonText::att);
   EXPECT_EQ(kind_of_file("a.hoa"), AutomatonText::hoa);
-  for (const char* other : {"", "dfa", "a.tl", "a.dfa.txt", "a.DFA", "regex/a"}) EXPECT_FALSE(kind_of_file(other)) << other;
+  for (const char* other : {"", "dfa", "a.tl", "a.dfa.txt", "a.DFA", "regex/a"})
+    EXPECT_FALSE(kind_of_file(other)) << other;
 }
 
 TEST(AutomatonRules, ADeclaredAlphabetIsClosedUnlessOthersAreNamed) {

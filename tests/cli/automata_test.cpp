@@ -64,7 +64,8 @@ TEST_F(Automata, ModelsKeepTheRuleTheyWereMadeFrom) {
   EXPECT_EQ(out("run m.safetensors abab --engine bits"), "abab   0101   accept\n");
   out("check m.certificate.json m.safetensors");
   EXPECT_THAT(out("verify m.safetensors --regex '(ab)*' --prove"), StartsWith("proved: "));
-  EXPECT_THAT(out("verify m.safetensors --regex '(ab)*|ba' --prove", 1), StartsWith("counterexample: 'ba' at position 2"));
+  EXPECT_THAT(out("verify m.safetensors --regex '(ab)*|ba' --prove", 1),
+              StartsWith("counterexample: 'ba' at position 2"));
   EXPECT_THAT(out("verify m.safetensors --regex '(ab)*|ba' --exhaustive 3", 1), HasSubstr("counterexample: 'ba'"));
 }
 
@@ -158,7 +159,8 @@ TEST_F(Automata, WhatIsTooLargeIsSaidSoAndNeverHangs) {
     large += std::to_string(s) + " a " + std::to_string(s + 1) + "\n" + std::to_string(s) + " b 0\n";
   write("large.dfa", large);
   EXPECT_THAT(refusal("eval large.dfa a"), HasSubstr("--limit states=N raises it"));
-  EXPECT_THAT(refusal("decide --regex '(a|b)*a(a|b){12}' --quick --limit monoid=1000"), HasSubstr("--limit monoid=N raises it"));
+  EXPECT_THAT(refusal("decide --regex '(a|b)*a(a|b){12}' --quick --limit monoid=1000"),
+              HasSubstr("--limit monoid=N raises it"));
   EXPECT_EQ(out("eval --regex 'a{2000}' --limit repetition=3000 a"), "a   0   reject\n");
   const std::string deep = std::string(2000, '(') + "a" + std::string(2000, ')');
   EXPECT_THAT(refusal("eval --regex '" + deep + "' a"), HasSubstr("--limit nesting=N"));

@@ -74,7 +74,8 @@ TEST(Architectures, ReturnsAreWitnessesOfWhatIsNotRTrivial) {
   Random random(3);
   int with = 0, without = 0;
   for (int k = 0; k < 400; ++k) {
-    const Verdict verdict = judge(automata::random_dfa(random, 1 + random.below(6), 1 + random.below(3), 0.4), {}, false);
+    const Verdict verdict =
+        judge(automata::random_dfa(random, 1 + random.below(6), 1 + random.below(3), 0.4), {}, false);
     EXPECT_EQ(verdict.not_r_trivial.has_value(), !verdict.decision.r_trivial);
     ++(verdict.not_r_trivial ? with : without);
     if (!verdict.not_r_trivial) continue;

@@ -1,5 +1,5 @@
-// Automata as networks: right at every position of all short words and of long random ones, the same bytes again from the
-// source in the model, and a reason where there is none.
+// Automata as networks: right at every position of all short words and of long random ones, the same bytes again from
+// the source in the model, and a reason where there is none.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -37,7 +37,8 @@ class Agreement {
     lang::State state = dfa_.initial;
     for (std::size_t i = 0; i < word.size(); ++i) {
       state = dfa_.next(state, dfa_.letter(word[i]));
-      ASSERT_EQ(got[i] != 0, dfa_.accepting(state)) << dfa_.alphabet.print(word) << " at " << i + 1 << "\n" << model_.source;
+      ASSERT_EQ(got[i] != 0, dfa_.accepting(state)) << dfa_.alphabet.print(word) << " at " << i + 1 << "\n"
+                                                    << model_.source;
     }
   }
 

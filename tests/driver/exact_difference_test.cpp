@@ -1,4 +1,5 @@
-// Two regular rules on all words: what is found is the smallest word of an enumeration, and a proof is never contradicted.
+// Two regular rules on all words: what is found is the smallest word of an enumeration, and a proof is never
+// contradicted.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -44,9 +45,9 @@ TEST(ExactDifference, KnownPairs) {
                   formula("#<['('] = #<[')'] & H (#<['('] >= #<[')'] & #<['('] <= #<[')'] + 2) & H ('(' | ')')")),
             "equal")
       << "a formula that compares counts, against an automaton";
-  EXPECT_EQ(found(formula("#<['('] = #<[')'] & H (#<['('] >= #<[')'] & #<['('] <= #<[')'] + 2)"),
-                  regex_rule("('(' ')')*")),
-            "_");
+  EXPECT_EQ(
+      found(formula("#<['('] = #<[')'] & H (#<['('] >= #<[')'] & #<['('] <= #<[')'] + 2)"), regex_rule("('(' ')')*")),
+      "_");
 }
 
 TEST(ExactDifference, WordsHaveDeclaredSymbolsOnly) {

@@ -31,7 +31,9 @@ inline const std::vector<AutomatonExample>& automaton_examples() {
   return examples;
 }
 
-inline lang::Automaton regex_rule(std::string_view text) { return automata::read_rule(text, lang::AutomatonText::regex); }
+inline lang::Automaton regex_rule(std::string_view text) {
+  return automata::read_rule(text, lang::AutomatonText::regex);
+}
 inline lang::Automaton dfa_rule(std::string_view text) { return automata::read_rule(text, lang::AutomatonText::dfa); }
 
 }  // namespace quench::test

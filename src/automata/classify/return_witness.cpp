@@ -39,8 +39,8 @@ Word shortest_way(const lang::Dfa& dfa, State from, State to) {
 }  // namespace
 
 std::optional<ReturnWitness> find_return(const lang::Dfa& minimal) {
-  const Components component = strong_components(
-      minimal.size(), minimal.letters(), [&](std::uint32_t s, std::size_t a) { return minimal.next(s, a); });
+  const Components component = strong_components(minimal.size(), minimal.letters(),
+                                                 [&](std::uint32_t s, std::size_t a) { return minimal.next(s, a); });
   std::vector<State> first(component.count, lang::kNoState);  // of the states of each component
   for (State to = 0; to < minimal.size(); ++to) {
     State& from = first[component.of[to]];

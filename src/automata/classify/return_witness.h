@@ -1,5 +1,5 @@
-// Why a language is not R-trivial: its minimal automaton leaves a state and comes back to it. (M is R-trivial if and only if
-// the states of the minimal automaton are partially ordered: Brzozowski and Fich 1980.)
+// Why a language is not R-trivial: its minimal automaton leaves a state and comes back to it. (M is R-trivial if and
+// only if the states of the minimal automaton are partially ordered: Brzozowski and Fich 1980.)
 #pragma once
 
 #include <optional>

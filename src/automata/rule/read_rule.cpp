@@ -91,7 +91,8 @@ lang::Automaton read_description(std::string_view text, const Limits& limits) {
   const std::size_t line = description.find('\n');
   const auto kind = from_name<AutomatonText>(std::string_view(description).substr(0, line));
   if (!kind)
-    refuse("the first line of a description names its kind: regex, dfa, att or hoa", {0, std::min(text.find('\n'), text.size())});
+    refuse("the first line of a description names its kind: regex, dfa, att or hoa",
+           {0, std::min(text.find('\n'), text.size())});
   lang::Automaton automaton = read_rule(std::string_view(description).substr(line + 1), *kind, limits);
   if (rest.find_first_not_of(" \t\r\n") != std::string_view::npos)
     automaton.formula = proved_formula(rest, automaton, limits);

@@ -15,8 +15,8 @@ lang::Automaton read_rule(std::string_view text, lang::AutomatonText kind, const
 /// By the ending of a file's name: .regex, .dfa, .att, .hoa.
 std::optional<lang::AutomatonText> kind_of_file(std::string_view name);
 
-/// Whether a text is one that lang::print makes of an automaton; and reading it. Its formula, if there is one, is proved
-/// to be equal to the automaton. Throws as above; that they differ is an error of the text.
+/// Whether a text is one that lang::print makes of an automaton; and reading it. Its formula, if there is one, is
+/// proved to be equal to the automaton. Throws as above; that they differ is an error of the text.
 bool describes_automaton(std::string_view text);
 lang::Automaton read_description(std::string_view text, const Limits& limits = {});
 

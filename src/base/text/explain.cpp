@@ -187,8 +187,10 @@ constexpr Explanation kExplanations[] = {
     {"E110", "No formula for an automaton",
      "Regular expressions and automata are compiled by a formula that is proved to say the same of every word. A language "
      "with a group that is not solvable has none (`quench decide` shows the words that generate the group); for others the "
-     "notes say why each strategy gave up, and which limit would have to be raised (--limit NAME=N).",
-     "quench compile examples/automata/alternating_group_5.dfa", "quench compile examples/automata/parity.dfa"},
+     "notes say why each strategy gave up, and which limit would have to be raised (--limit NAME=N). Recipe scan needs no "
+     "formula: it takes log N layers for words up to N symbols, and is what you get without --recipe.",
+     "quench compile --recipe tight examples/automata/alternating_group_5.dfa",
+     "quench compile --recipe scan examples/automata/alternating_group_5.dfa"},
     {"E121", "Too many cases",
      "A score of both positions is a sum over the cases of what is read at i (`Σ x_a(i)·y_a(j)` with exclusive x_a). t "
      "Booleans at i can have 2^t cases. Use a symbol vector, whose cases are as many as its values, or split the "
