@@ -1,6 +1,7 @@
 // Automata of others, as AT&T text: how many of a folder are classified and translated, and how long that takes. Runs
-// where QUENCH_AUTOMATA names such a folder, for instance that of MLRegTest (github.com/heinz-jeffrey/subregular-learning,
-// src/fstlib/att_format); QUENCH_AUTOMATA_PREFIX leaves out files whose names begin otherwise.
+// where QUENCH_AUTOMATA names such a folder, for instance that of MLRegTest
+// (github.com/heinz-jeffrey/subregular-learning, src/fstlib/att_format); QUENCH_AUTOMATA_PREFIX leaves out files whose
+// names begin otherwise.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
