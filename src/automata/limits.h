@@ -26,9 +26,9 @@ struct Limits {
   std::size_t image_sets = 20'000;      ///< sets of states that words lead to, in the same
   std::size_t formula = 50'000;         ///< nodes of a formula that is made from an automaton
   std::size_t classification = 1'000'000'000;  ///< steps of finding the class of a language
-  std::size_t translation = 400'000'000;     ///< steps of decomposing an automaton, for each strategy
-  std::size_t proof = 100'000'000;           ///< nodes worked out to prove a formula equal to an automaton
-  std::size_t shrinking = 30'000'000;        ///< the same to find smaller formulas: reaching it only ends the search
+  std::size_t translation = 200'000'000;       ///< steps of decomposing an automaton, for each strategy
+  std::size_t proof = 100'000'000;             ///< nodes worked out to prove a formula equal to an automaton
+  std::size_t shrinking = 30'000'000;          ///< the same to find smaller formulas: reaching it only ends the search
 };
 
 /// By name, as errors and the command line call them.

@@ -1,6 +1,6 @@
-// With g = gcd(c, m), c·κ mod m takes the m/g values c·v, v = κ mod m/g. So the sum of several counts needs m/g rests of
-// each; and one count alone needs a single one: c·κ ≡ w (mod m) holds for no κ unless g divides w, and else for
-// κ ≡ v (mod m/g), v the only one of these with c·v ≡ w.
+// With g = gcd(c, m), c·κ mod m takes the m/g values c·v, v = κ mod m/g. So the sum of several counts needs m/g rests
+// of each; and one count alone needs a single one: c·κ ≡ w (mod m) holds for no κ unless g divides w, and else for κ ≡
+// v (mod m/g), v the only one of these with c·v ≡ w.
 //
 // The table adds count by count: [the first k counts make x] is a sum over v of [the first k−1 make x − c_k·v] ∧
 // [κ_k ≡ v], of which at most one is true.

@@ -69,8 +69,7 @@ inline bool solvable(const ByWords& m) {
     for (;;) {
       std::set<std::size_t> derived{e};
       for (const std::size_t a : group)
-        for (const std::size_t b : group)
-          derived.insert(m.times(m.times(inverse(a), inverse(b)), m.times(a, b)));
+        for (const std::size_t b : group) derived.insert(m.times(m.times(inverse(a), inverse(b)), m.times(a, b)));
       for (bool grown = true; grown;) {
         const std::set<std::size_t> old = derived;
         for (const std::size_t a : old)

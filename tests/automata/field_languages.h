@@ -17,8 +17,7 @@ namespace quench::automata {
 inline lang::Dfa word_problem(const std::vector<Permutation>& letters) {
   const PermutationGroup group(letters[0].size(), letters, {});
   lang::Dfa dfa(first_letters(letters.size()));
-  for (const Permutation& element : group.elements())
-    dfa.add_state(element == identity_permutation(letters[0].size()));
+  for (const Permutation& element : group.elements()) dfa.add_state(element == identity_permutation(letters[0].size()));
   for (lang::State s = 0; s < group.size(); ++s)
     for (std::size_t a = 0; a < letters.size(); ++a)
       dfa.connect(s, a, static_cast<lang::State>(group.number(compose(group.elements()[s], letters[a]))));
@@ -107,8 +106,9 @@ inline std::vector<FieldLanguage> field_languages() {
   all.push_back({"S_3", word_problem({{1, 0, 2}, {1, 2, 0}}), 5, 8});
   all.push_back({"A_4", word_problem({{1, 2, 0, 3}, {1, 0, 3, 2}}), 4, 8});
   all.push_back({"Z_60", word_problem({turn(60), identity_permutation(60)}), 2, 3});
-  all.push_back({"A_4 × Z_5", word_problem({{1, 2, 0, 3, 4, 5, 6, 7, 8}, {1, 0, 3, 2, 4, 5, 6, 7, 8},
-                                            {0, 1, 2, 3, 5, 6, 7, 8, 4}}), 5, 10});
+  all.push_back({"A_4 × Z_5",
+                 word_problem({{1, 2, 0, 3, 4, 5, 6, 7, 8}, {1, 0, 3, 2, 4, 5, 6, 7, 8}, {0, 1, 2, 3, 5, 6, 7, 8, 4}}),
+                 5, 10});
   all.push_back({"arithmetic modulo 5", modular_arithmetic(5), 15, 23});
   return all;
 }

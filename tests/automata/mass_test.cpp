@@ -47,8 +47,7 @@ Dfa random_clocked_dfa(Random& random, std::size_t states, std::size_t letters) 
   for (State s = 0; s < inner.size(); ++s)
     for (State phase = 0; phase < m; ++phase)
       for (lang::Letter a = 0; a < letters; ++a)
-        dfa.connect(static_cast<State>(s * m + phase), a,
-                    static_cast<State>(inner.next(s, a) * m + (phase + 1) % m));
+        dfa.connect(static_cast<State>(s * m + phase), a, static_cast<State>(inner.next(s, a) * m + (phase + 1) % m));
   return dfa;
 }
 

@@ -6,6 +6,7 @@
 #include "automata/machine/boolean.h"
 #include "automata/naive_regex.h"
 #include "automata/random_languages.h"
+#include "automata/regex/read_regex.h"
 #include "automata/regex_text.h"
 #include "base/text/explain.h"
 
@@ -166,6 +167,18 @@ TEST(RegexLimits, AreErrorsThatNameTheLimit) {
       EXPECT_THAT(error.what(), HasSubstr("(the limit `")) << text;
     }
   }
+}
+
+TEST(RegexLimits, OfAutomataAreThoseOfTheParserToo) {
+  Limits limits;
+  EXPECT_NO_THROW(read_regex("((a{3}))", {}, limits));
+  limits.repetition = 2;
+  EXPECT_THROW(read_regex("a{3}", {}, limits), DiagnosticError);
+  limits.nesting = 1;
+  EXPECT_THROW(read_regex("((a))", {}, limits), DiagnosticError);
+  limits.states = 1;
+  EXPECT_THROW(read_regex("ab", {}, limits), UserError);
+  EXPECT_TRUE(read_regex("a*b").accepts({0, 0, 1}));
 }
 
 TEST(RegexParser, SurvivesAnyBytes) {

@@ -29,9 +29,9 @@ Result best_network(const Translation& translation) {
   for (const Candidate& candidate : translation.candidates) {
     const model::Transformer network = driver::compile(candidate.formula).model;
     Result result{candidate.strategy, model::summary(network), 0};
-    result.certified = certify::certify(network, certify::Arithmetic::of(NumberFormat::f32),
-                                        certify::Summation::normalise_last)
-                           .length;
+    result.certified =
+        certify::certify(network, certify::Arithmetic::of(NumberFormat::f32), certify::Summation::normalise_last)
+            .length;
     const auto rank = [](const Result& r) { return std::tuple(r.size.layers, r.size.heads, UINT64_MAX - r.certified); };
     if (best.strategy.empty() || rank(result) < rank(best)) best = result;
   }
@@ -40,7 +40,8 @@ Result best_network(const Translation& translation) {
 
 TEST(Results, LanguagesOfTheFieldTakeFewLayersAndHeads) {
   std::string table =
-      "| language | class | states | monoid | layers | heads | certified in float32 | by |\n|---|---|---|---|---|---|---|---|\n";
+      "| language | class | states | monoid | layers | heads | certified in float32 | by "
+      "|\n|---|---|---|---|---|---|---|---|\n";
   for (const FieldLanguage& language : field_languages()) {
     const Decision decision = decide(language.dfa);
     const Translation translation = translate(language.dfa, decision.modulus, {}, {true, true});

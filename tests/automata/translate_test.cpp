@@ -131,7 +131,8 @@ TEST(Translate, ClosedFormulasAgreeOnTheirOwnWords) {
         for_every_word(2, false, 7, [&](const Word& word) {
           if (!word.empty()) same_on(candidate.formula, dfa, word);
         });
-        for (int w = 0; w < 5; ++w) same_on(candidate.formula, dfa, random_word(random, 2, false, 1 + random.below(200)));
+        for (int w = 0; w < 5; ++w)
+          same_on(candidate.formula, dfa, random_word(random, 2, false, 1 + random.below(200)));
       }
     }
   }

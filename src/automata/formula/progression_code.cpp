@@ -39,8 +39,8 @@ Progression::Instruction Progression::instruction(FormulaId id) const {
   Instruction result{Kind::number, Operator::not_, id, id.index, id.index, 0, place_[id.index], kNone, kNone};
   const auto operation = [&](Operator op, FormulaId left, FormulaId right) {
     const bool neighbour = lang::facts(op).modality == lang::Modality::previous;
-    result.kind = looks_right(op) ? Kind::guessed
-                  : neighbour     ? Kind::neighbour
+    result.kind = looks_right(op)  ? Kind::guessed
+                  : neighbour      ? Kind::neighbour
                   : looks_left(op) ? Kind::carried
                                    : Kind::connective;
     result.op = op;

@@ -14,8 +14,8 @@ inline Later later_if(bool value) { return value ? Later::true_ : Later::false_;
 /// Of connectives and operators of the past; see truth_here for the arguments. A unary operator has its operand twice.
 struct StepTables {
   static constexpr std::size_t kOperators = 64;
-  bool truth[kOperators][2][2][2][2];    ///< by p, q, what was before, whether there is nothing before
-  Later later[kOperators][3][3][2];      ///< by what is known of later p and q, and the truth here; not of `prev` and `Z`
+  bool truth[kOperators][2][2][2][2];  ///< by p, q, what was before, whether there is nothing before
+  Later later[kOperators][3][3][2];    ///< by what is known of later p and q, and the truth here; not of `prev` and `Z`
 };
 const StepTables& step_tables();
 

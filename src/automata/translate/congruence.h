@@ -17,8 +17,7 @@ Partition discrete(std::size_t states);
 bool refines(const Partition& fine, const Partition& coarse);
 
 /// The least congruence above `start` that identifies p and q.
-Partition joined(const PartialMachine& machine, const Partition& start, lang::State p, lang::State q,
-                 Budget& budget);
+Partition joined(const PartialMachine& machine, const Partition& start, lang::State p, lang::State q, Budget& budget);
 
 /// A congruence between `start` and `base`, both congruences, that does not identify p and q and is as large as
 /// possible.

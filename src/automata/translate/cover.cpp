@@ -60,7 +60,12 @@ class Covering {
  public:
   Covering(const std::vector<Feature>& features, const std::vector<Point>& yes, const std::vector<Point>& no,
            Budget& budget)
-      : features_(features), yes_(yes), in_(features, yes), out_(features, no), order_(features.size()), budget_(budget) {
+      : features_(features),
+        yes_(yes),
+        in_(features, yes),
+        out_(features, no),
+        order_(features.size()),
+        budget_(budget) {
     std::iota(order_.begin(), order_.end(), std::size_t{0});
     std::stable_sort(order_.begin(), order_.end(),
                      [&](std::size_t a, std::size_t b) { return features[a].cost > features[b].cost; });

@@ -42,7 +42,7 @@ FormulaSize size_of(const lang::Formula& formula) {
   const std::vector<bool> needed = formula.reachable();
   const std::vector<std::size_t> depth = depths(formula);
   std::set<lang::Count> looked_up;
-  std::set<std::size_t> means;      // depths where counts begin
+  std::set<std::size_t> means;       // depths where counts begin
   std::set<std::size_t> neighbours;  // depths with `prev`: one head for all
   for (std::size_t k = 0; k < formula.size(); ++k) {
     if (!needed[k]) continue;

@@ -28,7 +28,6 @@ struct GroupWord {
 /// `elements`: a formula for each element but the identity that positions can have; never two at once. Throws UserError
 /// if the group is not solvable.
 GroupWord group_word(Logic& logic, const PermutationGroup& group,
-                     const std::map<Permutation, lang::FormulaId>& elements, const Limits& limits,
-                     Budget& budget);
+                     const std::map<Permutation, lang::FormulaId>& elements, const Limits& limits, Budget& budget);
 
 }  // namespace quench::automata

@@ -126,8 +126,8 @@ std::size_t Decomposition::build(const Partition& start, State p, State q) {
   std::vector<std::size_t> below = separate_blocks(cover_of_psi);
   // The fibres are what base variables and the families below tell apart.
   Partition fibres = cover_of_psi;
-  families_.push_back(
-      std::make_unique<Family>(Family{psi, Holonomy(machine_, psi, fibres, limits_, budget_), std::move(below), {}, {}}));
+  families_.push_back(std::make_unique<Family>(
+      Family{psi, Holonomy(machine_, psi, fibres, limits_, budget_), std::move(below), {}, {}}));
   const std::size_t family = families_.size() - 1;
   std::vector<std::size_t> order = families_[family]->below;
   order.push_back(family);

@@ -31,8 +31,8 @@ struct Configuration {
 struct Exploration {
   struct Step {
     std::size_t from, letter;
-    lang::State to;                            ///< kNoState: an event
-    std::vector<Holonomy::Labels> labels;      ///< after the letter
+    lang::State to;                              ///< kNoState: an event
+    std::vector<Holonomy::Labels> labels;        ///< after the letter
     std::vector<Holonomy::Action> last_actions;  ///< of the last family, by level
   };
   std::vector<Configuration> configurations;

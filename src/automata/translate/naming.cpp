@@ -50,8 +50,7 @@ Places places(const lang::Formula& formula, const lang::Dfa& dfa, const Limits& 
     for (lang::Letter a = 0; a < (formula.closed ? dfa.other() : dfa.letters()); ++a) {
       budget.spend(formula.size());
       next.clear();
-      const Symbol symbol =
-          a == dfa.other() ? kUnmentioned : formula.alphabet.find(dfa.alphabet.symbols()[a]);
+      const Symbol symbol = a == dfa.other() ? kUnmentioned : formula.alphabet.find(dfa.alphabet.symbols()[a]);
       progression.step(queue[k].memory, symbol, next);
       const State to = dfa.next(queue[k].state, a);
       const State state = to == lang::kNoState ? sink : to;
@@ -138,7 +137,8 @@ class Naming {
     std::map<lang::TermId, int> uses;
     for (std::size_t k = 0; k < formula_.size(); ++k) {
       if (!needed[k]) continue;
-      if (const auto* node = std::get_if<lang::Comparison>(&formula_[FormulaId(k)])) ++uses[node->left], ++uses[node->right];
+      if (const auto* node = std::get_if<lang::Comparison>(&formula_[FormulaId(k)]))
+        ++uses[node->left], ++uses[node->right];
       if (const auto* node = std::get_if<lang::Congruence>(&formula_[FormulaId(k)])) ++uses[node->term];
     }
     for (const auto& [term, times] : uses)
@@ -172,7 +172,8 @@ class Naming {
     std::size_t listed = 0;
     for (const State state : states) {
       if (listed == kMostStatesInComment) return text + fmt::format(" … ({} states)", states.size());
-      text += (listed++ == 0 ? "" : ", ") + (state < dfa_.size() ? word_text(state, " ") : std::string("losing for good"));
+      text +=
+          (listed++ == 0 ? "" : ", ") + (state < dfa_.size() ? word_text(state, " ") : std::string("losing for good"));
     }
     return text;
   }
@@ -190,7 +191,8 @@ class Naming {
 
   std::string numbered(const std::string& kind) {
     for (;;)
-      if (const std::string name = fmt::format("{}_{}", kind, ++numbers_[kind]); taken_.insert(name).second) return name;
+      if (const std::string name = fmt::format("{}_{}", kind, ++numbers_[kind]); taken_.insert(name).second)
+        return name;
   }
 
   lang::Formula formula_;

@@ -8,9 +8,9 @@
 
 namespace quench::automata {
 
-/// The formula with names. A part that holds in certain states and in no others is named by these: `in_b` is true in the
-/// state after the word b, `in_b_or_ab` in two states, `in_states_2` in one of several that a comment lists. What is no
-/// such set is named by what it is: `since_1`, `count_2`. Names mean nothing: the formula is the same.
+/// The formula with names. A part that holds in certain states and in no others is named by these: `in_b` is true in
+/// the state after the word b, `in_b_or_ab` in two states, `in_states_2` in one of several that a comment lists. What
+/// is no such set is named by what it is: `since_1`, `count_2`. Names mean nothing: the formula is the same.
 struct Named {
   lang::Formula formula;
   std::vector<std::string> comments;  ///< on the names, one line each

@@ -15,7 +15,8 @@ bool wins_for_good(const lang::Dfa& dfa, State q, bool closed) {
 
 }  // namespace
 
-PartialMachine::PartialMachine(const lang::Dfa& dfa, std::size_t modulus, bool events, bool closed, const Limits& limits)
+PartialMachine::PartialMachine(const lang::Dfa& dfa, std::size_t modulus, bool events, bool closed,
+                               const Limits& limits)
     : s(modulus), symbols(dfa.alphabet.size()) {
   std::map<std::vector<State>, std::size_t> columns;
   for (lang::Letter a = 0; a < (closed ? dfa.other() : dfa.letters()); ++a) {

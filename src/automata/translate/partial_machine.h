@@ -19,7 +19,7 @@ struct PartialMachine {
   PartialMachine(const lang::Dfa& dfa, std::size_t s, bool events, bool closed, const Limits& limits);
 
   std::size_t s;
-  std::size_t symbols;  ///< that are listed; the letter of this number is that of all others
+  std::size_t symbols;                             ///< that are listed; the letter of this number is that of all others
   std::vector<std::vector<lang::Letter>> letters;  ///< classes of letters with equal columns
   std::size_t states = 0;                          ///< the initial one is 0
   std::vector<std::size_t> phase;                  ///< by state: the number of symbols read, modulo s

@@ -63,8 +63,7 @@ FormulaId Rebuilder::rebuilt(FormulaId id, const std::function<FormulaId(Formula
                    const std::optional<ResidueClass> residues = residue_class(old_[node.predicate]);
                    if (residues && residues->modulus > 1 && node.count.scope == lang::Scope::left)
                      return logic_.count_mod(residues->modulus, residues->residue, of);
-                   return result_.add(
-                       lang::CountPredicate{result_.add(old_[node.predicate]), {node.count.scope, of}});
+                   return result_.add(lang::CountPredicate{result_.add(old_[node.predicate]), {node.count.scope, of}});
                  },
                  [&](const lang::Congruence& node) {
                    const ResidueClass residues = *residue_class(old_[node.predicate]);

@@ -83,8 +83,9 @@ class Shrinking {
     Rebuilder rebuilder(best_);
     std::vector<FormulaId> made(best_.size());
     for (std::size_t k = 0; k < best_.size(); ++k)
-      made[k] = FormulaId(k) == id ? replacement(rebuilder, made)
-                                   : rebuilder.rebuilt(FormulaId(k), [&](FormulaId child) { return made[child.index]; });
+      made[k] = FormulaId(k) == id
+                    ? replacement(rebuilder, made)
+                    : rebuilder.rebuilt(FormulaId(k), [&](FormulaId child) { return made[child.index]; });
     return rebuilder.finish(made[best_.root.index]);
   }
 

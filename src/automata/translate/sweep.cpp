@@ -1,8 +1,8 @@
-// Each step of the formula, a state and a symbol, has a random number. The signature of a node is the sum of the numbers of
-// the steps where it is true: two nodes that differ at some step have different signatures, but for a chance of 2^−64.
-// A node is replaced by the cheapest one with its signature, or by the negation of the cheapest one with the opposite
-// signature. What replaces a node is never dearer than it, and parts of a node are cheaper than it: nothing is replaced
-// by something that contains it.
+// Each step of the formula, a state and a symbol, has a random number. The signature of a node is the sum of the
+// numbers of the steps where it is true: two nodes that differ at some step have different signatures, but for a chance
+// of 2^−64. A node is replaced by the cheapest one with its signature, or by the negation of the cheapest one with the
+// opposite signature. What replaces a node is never dearer than it, and parts of a node are cheaper than it: nothing is
+// replaced by something that contains it.
 #include "automata/translate/sweep.h"
 
 #include <algorithm>
@@ -40,8 +40,8 @@ struct Signatures {
   std::uint64_t total = 0;        // of what is always true
 };
 
-/// Parts may differ where the formula is settled, so nothing is forgotten, unless there are differences of counts: these
-/// would have states without end.
+/// Parts may differ where the formula is settled, so nothing is forgotten, unless there are differences of counts:
+/// these would have states without end.
 Progression progression_of(const lang::Formula& formula, const Limits& limits) {
   try {
     return Progression(formula, limits, false, false);

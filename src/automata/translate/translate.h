@@ -31,7 +31,7 @@ struct Refusal {
 
 struct TranslationOptions {
   bool closed = false;  ///< words have the listed symbols only: the formula declares its alphabet, and need not say so
-  bool first = true;    ///< the formula may ask whether a position is the first one, which takes an encoding of positions
+  bool first = true;  ///< the formula may ask whether a position is the first one, which takes an encoding of positions
 };
 
 struct Translation {
@@ -43,10 +43,9 @@ struct Translation {
 Translation translate(const lang::Dfa& dfa, std::size_t modulus, const Limits& limits = {},
                       const TranslationOptions& options = {});
 
-/// One strategy, proved but not shrunk; what the automaton was taken apart into is appended to `decomposition`, if there
-/// is one. Throws UserError where it gives nothing.
+/// One strategy, proved but not shrunk; what the automaton was taken apart into is appended to `decomposition`, if
+/// there is one. Throws UserError where it gives nothing.
 lang::Formula translate_by(const lang::Dfa& minimal, const Strategy& strategy, const Limits& limits = {},
-                           const TranslationOptions& options = {},
-                           std::vector<std::string>* decomposition = nullptr);
+                           const TranslationOptions& options = {}, std::vector<std::string>* decomposition = nullptr);
 
 }  // namespace quench::automata
