@@ -6,6 +6,7 @@
 
 #include "automata/formats/dot.h"
 #include "automata/formats/formats.h"
+#include "automata/translate/naming.h"
 #include "base/error.h"
 #include "cli/arguments/source.h"
 #include "cli/command.h"
@@ -24,18 +25,21 @@ struct TranslateCommand {
   bool all = false;
 };
 
-std::string candidate_text(const automata::Candidate& candidate) {
-  return fmt::format("// by {}: depth {}, {} heads; equal to the automaton on all words, by proof\n{}", candidate.strategy,
-                     candidate.size.depth, candidate.size.heads, lang::print(candidate.formula));
+std::string candidate_text(const automata::Candidate& candidate, const lang::Dfa& dfa, const automata::Limits& limits) {
+  return fmt::format("// depth {}, {} heads; equal to the automaton on all words, by proof\n{}", candidate.size.depth,
+                     candidate.size.heads, automata::text_for_people(candidate, dfa, limits));
 }
 
 /// The smallest formula, or with --all what every strategy gives.
 std::string formulas_text(const lang::Automaton& automaton, const TranslateCommand& command) {
   const automata::Translation translation = driver::formulas_of(automaton, command.source.limits());
-  if (!command.all) return candidate_text(translation.candidates.front());
+  const auto text_of = [&](const automata::Candidate& candidate) {
+    return candidate_text(candidate, automaton.dfa, command.source.limits());
+  };
+  if (!command.all) return text_of(translation.candidates.front());
   std::string text;
   for (const automata::Candidate& candidate : translation.candidates)
-    text += (text.empty() ? "" : "\n") + candidate_text(candidate);
+    text += (text.empty() ? "" : "\n") + text_of(candidate);
   for (const automata::Refusal& refusal : translation.refusals)
     text += fmt::format("\n// by {}: none, {}\n", refusal.strategy, refusal.why);
   return text;
