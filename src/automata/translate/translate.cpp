@@ -6,7 +6,7 @@
 
 #include "automata/formula/formula_automaton.h"
 #include "automata/machine/minimise.h"
-#include "automata/translate/levels.h"
+#include "automata/translate/decompose/levels.h"
 #include "lang/canonical.h"
 
 namespace quench::automata {

@@ -3,17 +3,17 @@
 //
 // Birkhoff: states that have to be told apart are told apart by subdirectly irreducible quotients, each above those
 // that tell its fibres apart. Eilenberg: each quotient is decomposed into levels of labels that letters reset or
-// permute (translate/holonomy.h). Permutations in solvable groups are counts modulo prime powers
-// (translate/group_word.h). What comes out is proved equal to the automaton on all words, and only then returned; then
-// it is shrunk, under proof again.
+// permute (decompose/holonomy.h). Permutations in solvable groups are counts modulo prime powers (groups/group_word.h).
+// What comes out is proved equal to the automaton on all words, and only then returned; then it is shrunk, under proof
+// again.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "automata/limits.h"
-#include "automata/translate/base_variables.h"
-#include "automata/translate/shrink.h"
+#include "automata/translate/decompose/base_variables.h"
+#include "automata/translate/shrink/shrink.h"
 #include "lang/dfa.h"
 #include "lang/formula.h"
 

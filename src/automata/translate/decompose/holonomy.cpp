@@ -1,10 +1,10 @@
-#include "automata/translate/holonomy.h"
+#include "automata/translate/decompose/holonomy.h"
 
 #include <algorithm>
 #include <numeric>
 
 #include "automata/monoid/components.h"
-#include "automata/translate/cover.h"
+#include "automata/translate/decompose/cover.h"
 
 namespace quench::automata {
 namespace {

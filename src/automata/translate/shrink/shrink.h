@@ -3,7 +3,7 @@
 #pragma once
 
 #include "automata/limits.h"
-#include "automata/translate/formula_size.h"
+#include "automata/translate/shrink/formula_size.h"
 #include "lang/dfa.h"
 #include "lang/formula.h"
 

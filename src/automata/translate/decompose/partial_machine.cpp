@@ -1,4 +1,4 @@
-#include "automata/translate/partial_machine.h"
+#include "automata/translate/decompose/partial_machine.h"
 
 #include <map>
 

@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "automata/monoid/permutation_group.h"
-#include "automata/translate/congruence.h"
+#include "automata/translate/decompose/congruence.h"
 
 namespace quench::automata {
 

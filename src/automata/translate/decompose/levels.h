@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "automata/translate/base_variables.h"
-#include "automata/translate/holonomy.h"
+#include "automata/translate/decompose/base_variables.h"
+#include "automata/translate/decompose/holonomy.h"
 
 namespace quench::automata {
 

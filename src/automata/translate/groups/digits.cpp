@@ -1,4 +1,4 @@
-#include "automata/translate/digits.h"
+#include "automata/translate/groups/digits.h"
 
 #include <bit>
 

@@ -1,4 +1,4 @@
-#include "automata/translate/congruence.h"
+#include "automata/translate/decompose/congruence.h"
 
 #include <algorithm>
 #include <numeric>

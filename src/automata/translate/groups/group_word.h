@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "automata/monoid/permutation_group.h"
-#include "automata/translate/cover.h"
+#include "automata/translate/decompose/cover.h"
 
 namespace quench::automata {
 

@@ -1,7 +1,7 @@
-#include "automata/translate/group_word.h"
+#include "automata/translate/groups/group_word.h"
 
-#include "automata/translate/abelian.h"
-#include "automata/translate/digits.h"
+#include "automata/translate/groups/abelian.h"
+#include "automata/translate/groups/digits.h"
 
 namespace quench::automata {
 namespace {

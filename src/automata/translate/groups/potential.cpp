@@ -1,4 +1,4 @@
-#include "automata/translate/potential.h"
+#include "automata/translate/groups/potential.h"
 
 #include <algorithm>
 #include <numeric>

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "automata/monoid/permutation_group.h"
-#include "automata/translate/congruence.h"
-#include "automata/translate/cover.h"
-#include "automata/translate/group_word.h"
-#include "automata/translate/potential.h"
+#include "automata/translate/decompose/congruence.h"
+#include "automata/translate/decompose/cover.h"
+#include "automata/translate/groups/group_word.h"
+#include "automata/translate/groups/potential.h"
 
 namespace quench::automata {
 

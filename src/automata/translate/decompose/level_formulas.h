@@ -4,8 +4,8 @@
 #include <map>
 #include <vector>
 
-#include "automata/translate/cover.h"
-#include "automata/translate/holonomy.h"
+#include "automata/translate/decompose/cover.h"
+#include "automata/translate/decompose/holonomy.h"
 
 namespace quench::automata {
 

@@ -1,4 +1,4 @@
-#include "automata/translate/formula_size.h"
+#include "automata/translate/shrink/formula_size.h"
 
 #include <algorithm>
 #include <set>

@@ -1,8 +1,8 @@
-#include "automata/translate/level_formulas.h"
+#include "automata/translate/decompose/level_formulas.h"
 
 #include <functional>
 
-#include "automata/translate/group_word.h"
+#include "automata/translate/groups/group_word.h"
 
 namespace quench::automata {
 namespace {

@@ -3,7 +3,7 @@
 // of 2^−64. A node is replaced by the cheapest one with its signature, or by the negation of the cheapest one with the
 // opposite signature. What replaces a node is never dearer than it, and parts of a node are cheaper than it: nothing is
 // replaced by something that contains it.
-#include "automata/translate/sweep.h"
+#include "automata/translate/shrink/sweep.h"
 
 #include <algorithm>
 #include <tuple>
@@ -11,8 +11,8 @@
 #include <unordered_set>
 
 #include "automata/formula/progression.h"
-#include "automata/translate/formula_size.h"
-#include "automata/translate/rebuild.h"
+#include "automata/translate/shrink/formula_size.h"
+#include "automata/translate/shrink/rebuild.h"
 #include "base/hash.h"
 #include "base/number/random.h"
 

@@ -1,4 +1,4 @@
-#include "automata/translate/rebuild.h"
+#include "automata/translate/shrink/rebuild.h"
 
 #include "base/overloaded.h"
 #include "lang/canonical.h"

@@ -1,4 +1,4 @@
-#include "automata/translate/base_variables.h"
+#include "automata/translate/decompose/base_variables.h"
 
 #include <fmt/format.h>
 

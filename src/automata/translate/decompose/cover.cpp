@@ -1,6 +1,6 @@
 // Sets of points are bit sets, one for each value of each feature, so that a cube meets 64 points at a time: the points
 // in it are the intersection, over the features, of the unions over the values that it allows.
-#include "automata/translate/cover.h"
+#include "automata/translate/decompose/cover.h"
 
 #include <algorithm>
 #include <bit>

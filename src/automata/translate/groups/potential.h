@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "automata/translate/partial_machine.h"
+#include "automata/translate/decompose/partial_machine.h"
 
 namespace quench::automata {
 

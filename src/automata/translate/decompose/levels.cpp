@@ -1,4 +1,4 @@
-#include "automata/translate/levels.h"
+#include "automata/translate/decompose/levels.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <set>
 #include <unordered_set>
 
-#include "automata/translate/level_formulas.h"
+#include "automata/translate/decompose/level_formulas.h"
 #include "base/hash.h"
 
 namespace quench::automata {

@@ -1,11 +1,11 @@
-#include "automata/translate/shrink.h"
+#include "automata/translate/shrink/shrink.h"
 
 #include <algorithm>
 #include <tuple>
 
 #include "automata/formula/formula_automaton.h"
-#include "automata/translate/rebuild.h"
-#include "automata/translate/sweep.h"
+#include "automata/translate/shrink/rebuild.h"
+#include "automata/translate/shrink/sweep.h"
 #include "lang/canonical.h"
 
 namespace quench::automata {

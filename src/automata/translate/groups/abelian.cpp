@@ -1,4 +1,4 @@
-#include "automata/translate/abelian.h"
+#include "automata/translate/groups/abelian.h"
 
 #include <algorithm>
 #include <set>
