@@ -1,5 +1,6 @@
 #include "automata/translate/shrink/rebuild.h"
 
+#include "base/error.h"
 #include "base/overloaded.h"
 #include "lang/canonical.h"
 
