@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/number/int128.h"
 #include "base/error.h"
 #include "base/overloaded.h"
 #include "oracle/evaluate.h"
@@ -198,7 +199,7 @@ void SlicedOracle::congruence(const lang::Congruence& node, Slices& value) const
     for (std::size_t p = 0; p < sum.size(); ++p) sum[p] += static_cast<Int128>(part.coefficient % m) * number[p];
   }
   for (std::size_t i = 0; i < n_; ++i)
-    value[i] = slice_of([&](std::size_t w) { return (sum[i * kSlice + w] - r) % m == 0; });
+    value[i] = slice_of([&, rest = r, modulus = m](std::size_t w) { return (sum[i * kSlice + w] - rest) % modulus == 0; });
 }
 
 void SlicedOracle::predicate(const lang::CountPredicate& node, Slices& value) const {

@@ -59,7 +59,6 @@ class Agreement {
 class CompiledAutomata : public testing::TestWithParam<test::AutomatonExample> {};
 
 TEST_P(CompiledAutomata, AreRightAtEveryPosition) {
-  if (!GetParam().solvable()) GTEST_SKIP() << "no formula";
   const lang::Automaton& rule = GetParam().rule;
   Random random(7);
   for (const bool decoder : {false, true}) {
@@ -78,8 +77,8 @@ TEST_P(CompiledAutomata, AreRightAtEveryPosition) {
 }
 
 TEST_P(CompiledAutomata, AreTheSameBytesFromTheirSource) {
-  if (!GetParam().solvable()) GTEST_SKIP() << "no formula";
   for (const char* recipe : {"auto", "paper"}) {
+    if (recipe == std::string("paper") && !GetParam().solvable()) continue;  // by scan alone
     lower::RecipeOptions options;
     options.recipe = recipe;
     const model::Transformer model = driver::compile(GetParam().rule, options).model;
@@ -88,7 +87,7 @@ TEST_P(CompiledAutomata, AreTheSameBytesFromTheirSource) {
     EXPECT_EQ(std::get<lang::Automaton>(again).dfa, GetParam().rule.dfa);
     const driver::Compilation second = driver::compile(again, options);
     EXPECT_EQ(model::fingerprint(second.model), model::fingerprint(model)) << model.source;
-    EXPECT_EQ(second.strategy, "");
+    EXPECT_EQ(second.strategy.empty(), GetParam().solvable());  // the formula is in the source
   }
 }
 

@@ -195,8 +195,10 @@ const Recipe& choose_brasp_recipe(const RecipeOptions& options) {
                      options.recipe == by_temperature.name || options.recipe == by_position.name;
   if (!known)
     refuse_recipe(options.recipe, "B-RASP", {by_temperature.name, by_position.name, "exact", "exact-decoder"});
+  if (options.length)
+    fail("E102", "the recipes of B-RASP serve every length", {"leave out --length, or choose --recipe exact"});
   if (options.decoder)
-    fail("E123", "a program of B-RASP needs i/n, which a decoder cannot know", {"leave out --decoder"});
+    fail("E123", "a program of B-RASP needs i/n, which a decoder cannot know", {"leave out --decoder, or choose --recipe exact"});
   const bool position = options.sharpen == Sharpen::position || options.recipe == by_position.name;
   return position ? by_position : by_temperature;
 }

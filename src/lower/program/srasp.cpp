@@ -28,9 +28,10 @@ const Recipe& choose_srasp_recipe(const RecipeOptions& options) {
   const bool known = options.recipe == "auto" || options.recipe == "paper" || options.recipe == "tight" ||
                      options.recipe == recipe.name;
   if (!known) refuse_recipe(options.recipe, "S-RASP", {recipe.name, "exact", "exact-decoder"});
+  if (options.length) fail("E102", "recipe srasp serves every length", "leave out --length, or choose --recipe exact");
   if (options.decoder || options.sharpen == Sharpen::position)
     fail("E123", "a program of S-RASP is sharpened by temperature, and is no decoder",
-         "leave out --decoder and --sharpen");
+         "leave out --decoder and --sharpen, or choose --recipe exact");
   return recipe;
 }
 

@@ -1,6 +1,7 @@
 #include "automata/translate/groups/digits.h"
 
 #include <bit>
+#include <cstdint>
 
 namespace quench::automata {
 namespace {

@@ -10,7 +10,9 @@ namespace quench::lower {
 using namespace lang;
 
 const Recipe* exact_program_recipe(const RecipeOptions& options) {
-  if (options.recipe != "exact" && options.recipe != "exact-decoder") return nullptr;
+  const bool wanted = options.recipe == "exact" || options.recipe == "exact-decoder";
+  const bool only_choice = options.recipe == "auto" && options.decoder;  // the others need i/n, which no decoder knows
+  if (!wanted && !only_choice) return nullptr;
   const Recipe* recipe = find_recipe(options.decoder ? "exact-decoder" : options.recipe);
   check_exact_options(*recipe, options);
   return recipe;
