@@ -69,7 +69,7 @@ def expected(quench, model, symbols, all_words):
 def put_out(output, numbers):
     """The text that the cases of these numbers put out."""
     cases = [case["symbols"] for case in output["cases"]]
-    symbols = [symbol for number in numbers for symbol in (cases[number] if number >= 0 else ["?"])]
+    symbols = [symbol for number in numbers for symbol in (cases[number] if 0 <= number < len(cases) else ["?"])]
     known = [symbol for case in cases for symbol in case]
     return ("" if all(len(symbol) == 1 for symbol in known) else " ").join(symbols)
 
