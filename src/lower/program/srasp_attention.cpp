@@ -137,27 +137,6 @@ SraspLowering::Found SraspLowering::find_position(const Attention& attention, Ex
   return {id, conjunction({bit(reached), holds_at(id, keys)}), true};
 }
 
-SraspLowering::Equality SraspLowering::equality(const Attention& attention) {
-  Equality result;
-  Partition rest = partitions_.of_key(truth(true));
-  for (const ExpressionId part : conjuncts(attention.score)) {
-    if (!is_integer_equality(part)) {
-      rest = partitions_.conjunction(rest, condition(part));
-      continue;
-    }
-    const Compare& comparison = std::get<Compare>(program_[part]);
-    const bool flipped = program_.reads(comparison.left, At::j);
-    if (result.a.valid()) integers_of_two_positions(part);
-    result.a = flipped ? comparison.right : comparison.left;
-    result.b = flipped ? comparison.left : comparison.right;
-    const bool vector =
-        std::holds_alternative<VectorAt>(program_[result.b]) || std::holds_alternative<PositionAt>(program_[result.b]);
-    if (!vector) integers_of_two_positions(part);
-  }
-  result.rest = partitions_.terms(rest);
-  return result;
-}
-
 SraspLowering::Retrieved SraspLowering::retrieve(const Attention& attention, const Found& found,
                                                  const std::vector<Bit>& values) {
   Retrieved result{found.found, {}};

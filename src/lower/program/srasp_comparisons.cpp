@@ -17,25 +17,6 @@ constexpr double kGreatestForInverse = 1000;  // a number that 1/i is compared w
 
 }  // namespace
 
-Bit SraspLowering::compare(ExpressionId, const Compare& comparison) {
-  const ExpressionId a = comparison.left, b = comparison.right;
-  switch (comparison.relation) {
-    case Relation::greater_equal:
-      return bit(at_least(a, b));
-    case Relation::greater:
-      return bit(!at_least(b, a));
-    case Relation::less_equal:
-      return bit(at_least(b, a));
-    case Relation::less:
-      return bit(!at_least(a, b));
-    case Relation::equal:
-      return bit(equal(a, b));
-    case Relation::not_equal:
-      return bit(!equal(a, b));
-  }
-  return truth(false);
-}
-
 /// a ≥ b, of integers at one position.
 Literal SraspLowering::at_least(ExpressionId a, ExpressionId b) {
   const IntegerRange difference = sum(range_of(a), range_of(b), -1);

@@ -20,21 +20,9 @@ bool within(const IntegerRange& range) { return range.at_least(kZero) && range.a
 }  // namespace
 
 SraspLowering::SraspLowering(const Program& program, const Recipe& recipe, double sharpness)
-    : IrElaboration(program),
+    : IntegerElaboration(program),
       numbers_(graph_, recipe, sharpness),
-      integers_(program.vector_count()),
-      over_index_(program.vector_count()),
-      ranges_(program.vector_count(), kStored),
-      finite_(program.size()) {
-  for (std::size_t k = 0; k < program.size(); ++k) {
-    const Expression& expression = program[ExpressionId(k)];
-    const auto* at = std::get_if<VectorAt>(&expression);
-    finite_[k] = !std::holds_alternative<PositionAt>(expression) && !(at && program[at->vector].sort == Sort::integer);
-    for_each_operand(expression, [&](ExpressionId operand) {
-      finite_[k] = finite_[k] && (finite_[operand.index] || program.sort(operand) != Sort::integer);
-    });
-  }
-}
+      over_index_(program.vector_count()) {}
 
 ir::Graph SraspLowering::lower() {
   run();
@@ -104,32 +92,6 @@ Affine SraspLowering::count(Reach reach, Literal p) {
       return Affine(mean(Reach::all, p)) - numbers_.count(p) + numbers_.integer(p);
   }
   internal_error("reach", __FILE__, __LINE__);
-}
-
-const IntegerRange& SraspLowering::range_of(ExpressionId root) {
-  auto& ranges = expression_ranges_;
-  for (const ExpressionId id : expressions_of(program_, {root})) {
-    if (program_.sort(id) != Sort::integer || ranges.contains(id.index)) continue;
-    ranges[id.index] = std::visit(
-        Overloaded{[](const IntegerConstant& x) {
-                     const double value = static_cast<double>(x.value);
-                     return IntegerRange{{value, 0}, {value, 0}};
-                   },
-                   [](const PositionAt&) {
-                     return IntegerRange{kOne, kLength};
-                   },
-                   [&](const VectorAt& x) { return ranges_[x.vector.index]; },
-                   [](const AsInteger&) {
-                     return IntegerRange{kZero, kOne};
-                   },
-                   [&](const Sum& x) {
-                     return sum(ranges.at(x.left.index), ranges.at(x.right.index), static_cast<double>(x.factor));
-                   },
-                   [&](const Choice& x) { return either(ranges.at(x.yes.index), ranges.at(x.no.index)); },
-                   [](const auto&) -> IntegerRange { internal_error("integer", __FILE__, __LINE__); }},
-        program_[id]);
-  }
-  return ranges.at(root.index);
 }
 
 /// No part of it is too great to be computed with.

@@ -7,21 +7,20 @@
 #include <utility>
 #include <vector>
 
-#include "lower/program/integer_range.h"
-#include "lower/program/ir_elaboration.h"
+#include "lower/program/integer_elaboration.h"
 #include "lower/program/stored_integers.h"
 #include "lower/recipe.h"
 
 namespace quench::lower {
 
-class SraspLowering : public IrElaboration {
+class SraspLowering : public IntegerElaboration {
  public:
   SraspLowering(const lang::Program& program, const Recipe& recipe, double sharpness);
   ir::Graph lower();
 
  protected:
-  bool finite(lang::ExpressionId integer) const override { return finite_[integer.index]; }
-  Bit compare(lang::ExpressionId id, const lang::Compare& comparison) override;
+  ir::Literal at_least(lang::ExpressionId a, lang::ExpressionId b) override;
+  ir::Literal equal(lang::ExpressionId a, lang::ExpressionId b) override;
   Retrieved attend(const lang::Attention& attention, const Terms& score, const std::vector<Bit>& values,
                    const std::string& name) override;
   Retrieved attend_equal(const lang::Attention& attention, const std::vector<Bit>& values,
@@ -38,18 +37,11 @@ class SraspLowering : public IrElaboration {
     Bit found;
     bool looked_up = false;  // by position, under no mask: nothing is copied from the neighbour
   };
-  struct Equality {
-    lang::ExpressionId a, b;
-    Terms rest;
-  };
 
   // Integers at one position.
   ir::Affine clipped(const ir::Affine& x, const IntegerRange& range);
-  const IntegerRange& range_of(lang::ExpressionId root);
   bool computable(lang::ExpressionId root);
   void check_computable(lang::ExpressionId root);
-  ir::Literal at_least(lang::ExpressionId a, lang::ExpressionId b);
-  ir::Literal equal(lang::ExpressionId a, lang::ExpressionId b);
   bool by_case(lang::ExpressionId x, lang::ExpressionId values);
   ir::Literal at_least(lang::ExpressionId x, std::int64_t value);
   ir::Literal at_least_by_case(lang::ExpressionId x, lang::ExpressionId values, std::int64_t more);
@@ -70,18 +62,13 @@ class SraspLowering : public IrElaboration {
   Found find(const lang::Attention& attention, const std::string& name);
   Found find_position(const lang::Attention& attention, lang::ExpressionId a, const Terms& score,
                       const std::string& name);
-  Equality equality(const lang::Attention& attention);
   ir::Affine wanted_number(lang::ExpressionId a);
   Retrieved retrieve(const lang::Attention& attention, const Found& found, const std::vector<Bit>& values);
   std::optional<ir::Affine> known(const lang::Attention& attention, const Terms& score, IntegerRange& range);
   ir::Affine integer_attention(const lang::Attention& attention, const std::string& name, IntegerRange& range);
 
   Numbers numbers_;
-  std::vector<std::optional<ir::Affine>> integers_;    // by vector
   std::vector<std::optional<ir::Affine>> over_index_;  // by vector: over i, where that is known
-  std::vector<IntegerRange> ranges_;                   // by vector
-  std::vector<bool> finite_;                           // by expression
-  std::unordered_map<std::uint32_t, IntegerRange> expression_ranges_;
   std::unordered_map<std::uint32_t, ir::Affine> number_;
 };
 

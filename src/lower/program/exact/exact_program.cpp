@@ -25,21 +25,7 @@ ir::Graph lower_exact_program(const Program& program, const Recipe& recipe, cons
 }
 
 ExactProgram::ExactProgram(const Program& program, const Recipe& recipe, const Tuning& tuning)
-    : IrElaboration(program),
-      recipe_(recipe),
-      build_(graph_, recipe, tuning),
-      integers_(program.vector_count()),
-      ranges_(program.vector_count(), kStored),
-      finite_(program.size()) {
-  for (std::size_t k = 0; k < program.size(); ++k) {
-    const Expression& expression = program[ExpressionId(k)];
-    const auto* at = std::get_if<VectorAt>(&expression);
-    finite_[k] = !std::holds_alternative<PositionAt>(expression) && !(at && program[at->vector].sort == Sort::integer);
-    for_each_operand(expression, [&](ExpressionId operand) {
-      finite_[k] = finite_[k] && (finite_[operand.index] || program.sort(operand) != Sort::integer);
-    });
-  }
-}
+    : IntegerElaboration(program), recipe_(recipe), build_(graph_, recipe, tuning) {}
 
 ir::Graph ExactProgram::lower() {
   run();

@@ -9,8 +9,7 @@
 #include <vector>
 
 #include "lower/exact/exact.h"
-#include "lower/program/integer_range.h"
-#include "lower/program/ir_elaboration.h"
+#include "lower/program/integer_elaboration.h"
 
 namespace quench::lower {
 
@@ -20,14 +19,14 @@ const Recipe* exact_program_recipe(const RecipeOptions& options);
 /// Throws DiagnosticError (E103, E121, E125, E126, E128), naming what the recipe does not have.
 ir::Graph lower_exact_program(const lang::Program& program, const Recipe& recipe, const Tuning& tuning);
 
-class ExactProgram : public IrElaboration {
+class ExactProgram : public IntegerElaboration {
  public:
   ExactProgram(const lang::Program& program, const Recipe& recipe, const Tuning& tuning);
   ir::Graph lower();
 
  protected:
-  bool finite(lang::ExpressionId integer) const override { return finite_[integer.index]; }
-  Bit compare(lang::ExpressionId id, const lang::Compare& comparison) override;
+  ir::Literal at_least(lang::ExpressionId a, lang::ExpressionId b) override;
+  ir::Literal equal(lang::ExpressionId a, lang::ExpressionId b) override;
   Retrieved attend(const lang::Attention& attention, const Terms& score, const std::vector<Bit>& values,
                    const std::string& name) override;
   Retrieved attend_equal(const lang::Attention& attention, const std::vector<Bit>& values,
@@ -39,13 +38,10 @@ class ExactProgram : public IrElaboration {
   using Number = ExactConstructions::Number;
 
   // program_integers.cpp
-  const IntegerRange& range_of(lang::ExpressionId root);
   const ir::Affine& number(lang::ExpressionId root);
   ir::Affine clipped(const ir::Affine& x, const IntegerRange& range, Span where);
   ir::Affine position() { return build_.number(Number::before) + 1; }
   ir::Affine sum_over(const lang::SumOver& sum, IntegerRange& range, Span where);
-  ir::Literal at_least(lang::ExpressionId a, lang::ExpressionId b);
-  ir::Literal equal(lang::ExpressionId a, lang::ExpressionId b);
 
   // program_attention.cpp
   /// One head for each case of what the score reads at i: where `when` holds, it finds the right position if there is
@@ -55,15 +51,10 @@ class ExactProgram : public IrElaboration {
     ir::Literal when, found;
     bool copied = true;  ///< under a strict mask keys are copies from the neighbour; looked up positions are not
   };
-  struct Equality {
-    lang::ExpressionId a, b;
-    Terms rest;
-  };
   std::vector<Case> find(const lang::Attention& attention, const Terms& score, const std::string& name);
   std::vector<Case> find_equal(const lang::Attention& attention, const std::string& name);
   std::vector<Case> find_position(const lang::Attention& attention, lang::ExpressionId a, const Terms& score,
                                   const std::string& name);
-  Equality equality(const lang::Attention& attention);
   Retrieved retrieve(const lang::Attention& attention, const std::vector<Case>& cases, const std::vector<Bit>& values);
   std::optional<ir::Affine> known(const lang::Attention& attention, const Terms& score, IntegerRange& range);
   ir::Affine integer_attention(const lang::Attention& attention, const std::string& name, IntegerRange& range,
@@ -78,10 +69,6 @@ class ExactProgram : public IrElaboration {
 
   const Recipe& recipe_;
   ExactConstructions build_;
-  std::vector<std::optional<ir::Affine>> integers_;  // by vector
-  std::vector<IntegerRange> ranges_;                 // by vector
-  std::vector<bool> finite_;                         // by expression
-  std::unordered_map<std::uint32_t, IntegerRange> expression_ranges_;
   std::unordered_map<std::uint32_t, ir::Affine> number_;
 };
 

@@ -146,27 +146,6 @@ std::vector<ExactProgram::Case> ExactProgram::find_position(const Attention& att
   return cases;
 }
 
-ExactProgram::Equality ExactProgram::equality(const Attention& attention) {
-  Equality result;
-  Partition rest = partitions_.of_key(truth(true));
-  for (const ExpressionId part : conjuncts(attention.score)) {
-    if (!is_integer_equality(part)) {
-      rest = partitions_.conjunction(rest, condition(part));
-      continue;
-    }
-    const Compare& comparison = std::get<Compare>(program_[part]);
-    const bool flipped = program_.reads(comparison.left, At::j);
-    if (result.a.valid()) integers_of_two_positions(part);
-    result.a = flipped ? comparison.right : comparison.left;
-    result.b = flipped ? comparison.left : comparison.right;
-    const bool vector =
-        std::holds_alternative<VectorAt>(program_[result.b]) || std::holds_alternative<PositionAt>(program_[result.b]);
-    if (!vector) integers_of_two_positions(part);
-  }
-  result.rest = partitions_.terms(rest);
-  return result;
-}
-
 ExactProgram::Retrieved ExactProgram::retrieve(const Attention& attention, const std::vector<Case>& cases,
                                                const std::vector<Bit>& values) {
   std::vector<Literal> found;

@@ -77,32 +77,6 @@ Affine ExactProgram::sum_over(const SumOver& sum, IntegerRange& range, Span wher
   return clipped(strict ? all - here : all, whole, where);
 }
 
-const IntegerRange& ExactProgram::range_of(ExpressionId root) {
-  auto& ranges = expression_ranges_;
-  for (const ExpressionId id : expressions_of(program_, {root})) {
-    if (program_.sort(id) != Sort::integer || ranges.contains(id.index)) continue;
-    ranges[id.index] = std::visit(
-        Overloaded{[](const IntegerConstant& x) {
-                     const auto value = static_cast<double>(x.value);
-                     return IntegerRange{{value, 0}, {value, 0}};
-                   },
-                   [](const PositionAt&) {
-                     return IntegerRange{kOne, kLength};
-                   },
-                   [&](const VectorAt& x) { return ranges_[x.vector.index]; },
-                   [](const AsInteger&) {
-                     return IntegerRange{kZero, kOne};
-                   },
-                   [&](const Sum& x) {
-                     return sum(ranges.at(x.left.index), ranges.at(x.right.index), static_cast<double>(x.factor));
-                   },
-                   [&](const Choice& x) { return either(ranges.at(x.yes.index), ranges.at(x.no.index)); },
-                   [](const auto&) -> IntegerRange { internal_error("integer", __FILE__, __LINE__); }},
-        program_[id]);
-  }
-  return ranges.at(root.index);
-}
-
 /// Within 0 … n+1.
 Affine ExactProgram::clipped(const Affine& x, const IntegerRange& range, Span where) {
   const bool low = !range.at_least(kZero), high = !range.at_most(kBeyond);
@@ -143,25 +117,6 @@ const Affine& ExactProgram::number(ExpressionId root) {
     number_[id.index] = value;
   }
   return number_.at(root.index);
-}
-
-Bit ExactProgram::compare(ExpressionId, const Compare& comparison) {
-  const ExpressionId a = comparison.left, b = comparison.right;
-  switch (comparison.relation) {
-    case Relation::greater_equal:
-      return bit(at_least(a, b));
-    case Relation::greater:
-      return bit(!at_least(b, a));
-    case Relation::less_equal:
-      return bit(at_least(b, a));
-    case Relation::less:
-      return bit(!at_least(a, b));
-    case Relation::equal:
-      return bit(equal(a, b));
-    case Relation::not_equal:
-      return bit(!equal(a, b));
-  }
-  return truth(false);
 }
 
 Literal ExactProgram::at_least(ExpressionId a, ExpressionId b) {
