@@ -25,6 +25,22 @@ if(QUENCH_SANITIZE)
   target_compile_options(quench_flags INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(quench_flags INTERFACE -fsanitize=address,undefined)
 endif()
+if(QUENCH_FUZZ)
+  # Edges are counted everywhere; only the programs of fuzz/ have libFuzzer's main.
+  target_compile_options(quench_flags INTERFACE -O1 -g1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+                         -fno-omit-frame-pointer)
+  target_link_options(quench_flags INTERFACE -fsanitize=address,undefined)
+endif()
+if(QUENCH_TSAN)
+  set(CMAKE_CXX_FLAGS_SANITIZE "-O1 -g1" CACHE STRING "" FORCE)
+  target_compile_options(quench_flags INTERFACE -fsanitize=thread -fno-omit-frame-pointer)
+  target_link_options(quench_flags INTERFACE -fsanitize=thread)
+endif()
+if(QUENCH_COVERAGE)
+  set(CMAKE_CXX_FLAGS_COVERAGE "-O1 -g1" CACHE STRING "" FORCE)
+  target_compile_options(quench_flags INTERFACE --coverage -fprofile-update=atomic)
+  target_link_options(quench_flags INTERFACE --coverage)
+endif()
 
 # quench_unity(target [BY_FOLDER]): compiles the files of a target together, twenty at a time, which spares reading the same
 # headers and instantiating the same templates again and again; with BY_FOLDER only those of one folder, where folders have

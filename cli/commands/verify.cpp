@@ -11,6 +11,7 @@
 #include "cli/arguments/run_options.h"
 #include "cli/arguments/source.h"
 #include "cli/command.h"
+#include "cli/commands/campaign.h"
 #include "cli/commands/prove.h"
 #include "cli/output/progress.h"
 #include "driver/compile_automaton.h"
@@ -35,6 +36,7 @@ struct VerifyCommand {
   bool find_failure = false, gap = false, prove = false;
   std::size_t shortest = 1, longest = 100'000;
   bool strict = false, json = false;
+  CampaignArguments campaign;
 };
 
 /// "COUNTxLENGTH"
@@ -121,7 +123,7 @@ std::string report_text(const verify::Report& report, int exhaustive) {
 }
 
 /// The smallest length at which adversarial words really fail.
-void search_failure(const VerifyCommand& command, const model::Transformer& model, const lang::Formula& formula) {
+void search_failure(const VerifyCommand& command, const model::Transformer& model, const lang::Rule& rule) {
   verify::FailureSearch search;
   search.from = command.shortest;
   search.to = std::max(command.shortest, command.longest);
@@ -134,21 +136,21 @@ void search_failure(const VerifyCommand& command, const model::Transformer& mode
   {
     Progress progress("searching");
     search.progress = [&](std::uint64_t done, std::uint64_t total) { progress.update(done, total); };
-    report = verify::search_failure(model, formula, search);
+    report = verify::search_failure(model, rule, search);
   }
   const std::optional<verify::Failure>& failure = report.failure;
   nlohmann::ordered_json json;
   json["dtype"] = to_string(search.run.format);
   json["engine"] = search.structured ? "structured" : "reference";
-  json["searched"] = search.to;
+  json["searched"] = report.searched;
   json["words"] = report.words;
   json["positions"] = report.positions;
   json["failure"] = nullptr;
   if (failure)
     json["failure"] = {{"length", failure->length},
                        {"position", failure->position},
-                       {"expected", failure->expected ? 1 : 0},
-                       {"got", failure->got ? 1 : 0},
+                       {"expected", answer_value(failure->expected, lang::output_sort(rule) == lang::Sort::boolean)},
+                       {"got", answer_value(failure->got, lang::output_sort(rule) == lang::Sort::boolean)},
                        {"words", failure->family},
                        {"seen", failure->whole ? "whole word" : "row"}};
   json["unknown_from"] = nullptr;
@@ -161,7 +163,7 @@ void search_failure(const VerifyCommand& command, const model::Transformer& mode
                       failure->whole ? "" : "; computed row by row from exact inputs"));
   else
     print(fmt::format("no failure found in {} up to n = {} ({} words, {} positions)\n", to_string(search.run.format),
-                      search.to, report.words, report.positions));
+                      report.searched, report.words, report.positions));
   if (report.unknown_from != 0 && !command.json)
     print(fmt::format("from n = {} on some words could not be judged: not even f64 evaluates the ideal network\n",
                       report.unknown_from));
@@ -169,6 +171,13 @@ void search_failure(const VerifyCommand& command, const model::Transformer& mode
 }
 
 void run(VerifyCommand& command) {
+  if (!command.campaign.campaign.empty()) {
+    if (command.source.given_more()) throw UserError("--campaign says which rules are tried; leave out the other");
+    return run_campaign(campaign::load_campaign(command.campaign.campaign), command.campaign,
+                        *campaign::crew_of_threads(command.threads), command.json);
+  }
+  if (!command.campaign.journal.empty() || command.campaign.retry)
+    throw UserError("--journal and --retry are for campaigns (--campaign)");
   command.compile.choose_in(command.run.options().format);
   const LoadedModel loaded = take_model(command.source, command.compile);
   // Without a rule a model is held to the one that it names.
@@ -181,12 +190,7 @@ void run(VerifyCommand& command) {
   if (command.prove) return prove(loaded, rule, command.source.limits(), command.json);
   if (command.find_failure) {
     const lang::Rule settled = driver::settled(rule, command.compile.options(), {command.source.limits(), NumberFormat::f32});
-    const auto* automaton = std::get_if<lang::Automaton>(&settled);
-    const auto* formula = !automaton           ? std::get_if<lang::Formula>(&settled)
-                          : automaton->formula ? &*automaton->formula
-                                               : nullptr;
-    if (!formula) throw UserError("--find-failure is for formulas, and for automata that have one");
-    return search_failure(command, loaded.model, *formula);
+    return search_failure(command, loaded.model, settled);
   }
   verify::Options options;
   const bool nothing_asked = command.exhaustive < 0 && command.random.empty();
@@ -247,6 +251,7 @@ void add_verify(App& program) {
   app->add_option("--threads", command->threads, "0: all cores")
       ->type_name("T")
       ->check(thread_count());
+  command->campaign.add_to(*app);
   app->add_flag("--json", command->json, "Report as one JSON object");
   app->describe_json(
       "`{\"words\",\"positions\",\"differences\",\"counterexample\":null|{\"word\",\"position\",\"expected\",\"got\"}}`; the last two "
@@ -254,7 +259,10 @@ void add_verify(App& program) {
       "\"lemma\",\"gap\"|null,\"gap_n3\"|null,\"n\"}…]`, null where no score was behind another. With `--find-failure` "
       "`{\"dtype\",\"engine\",\"searched\",\"words\",\"positions\",\"failure\":null|{\"length\",\"position\",\"expected\",\"got\","
       "\"words\",\"seen\"},\"unknown_from\":N|null}`: from that length on some words could not be judged. With "
-      "`--prove` `{\"proved\",\"recipe\",\"counterexample\":null|{…as above}}`.");
+      "`--prove` `{\"proved\",\"recipe\",\"counterexample\":null|{…as above}}`. With `--campaign` "
+      "`{\"campaign\",\"task\",\"seed\",\"pieces\",\"done\",\"not_covered\",\"errors\",\"total\":{…},\"cells\":[{\"rules\",\"recipe\","
+      "\"dtype\",\"engine\",\"models\",\"uncertified\",\"words\",\"positions\",\"failures\",\"differences\",\"shortest\"|null,"
+      "\"longest\"|null}…],\"remarks\":[{\"piece\",\"text\"}…]}`.");
   app->callback([command] { run(*command); });
 }
 

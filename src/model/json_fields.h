@@ -16,18 +16,20 @@ namespace quench::model {
 /// A JSON value together with its place in the document, "layers[0].heads[1].mask".
 class Field {
  public:
-  Field(const nlohmann::json& json, std::string where) : json_(&json), where_(std::move(where)) {}
+  /// `what` says in messages whose field it is.
+  Field(const nlohmann::json& json, std::string where, const char* what = "metadata field")
+      : json_(&json), where_(std::move(where)), what_(what) {}
 
   [[noreturn]] void wrong(const std::string& expected) const {
-    throw IoError(fmt::format("metadata field {} is not {}", where_, expected));
+    throw IoError(fmt::format("{} {} is not {}", what_, where_, expected));
   }
 
   Field operator[](const char* key) const {
     const std::string inner = where_.empty() ? key : where_ + "." + key;
     if (!json_->is_object()) wrong("an object");
     const auto found = json_->find(key);
-    if (found == json_->end()) throw IoError(fmt::format("metadata field {} is missing", inner));
-    return {*found, inner};
+    if (found == json_->end()) throw IoError(fmt::format("{} {} is missing", what_, inner));
+    return {*found, inner, what_};
   }
 
   /// Calls visit(Field) for every item of a list.
@@ -35,7 +37,7 @@ class Field {
   void for_each(Visit visit) const {
     if (!json_->is_array()) wrong("a list");
     for (std::size_t index = 0; index < json_->size(); ++index)
-      visit(Field((*json_)[index], fmt::format("{}[{}]", where_, index)));
+      visit(Field((*json_)[index], fmt::format("{}[{}]", where_, index), what_));
   }
   std::size_t size() const { return json_->size(); }
 
@@ -81,6 +83,7 @@ class Field {
  private:
   const nlohmann::json* json_;
   std::string where_;
+  const char* what_;
 };
 
 }  // namespace quench::model

@@ -22,24 +22,6 @@ constexpr std::size_t kVeryLong = 100'000, kVeryLongPatterns = 9;
 constexpr std::size_t kMillion = 1'000'000, kMillionPatterns = 5;
 constexpr double kLongResolution = 0.005;  // how closely failures of long words are bisected
 
-/// Lengths that are tried: all short ones, then a geometric sequence, with powers of two and the lengths after them,
-/// where exponents change.
-std::vector<std::size_t> lengths(std::size_t from, std::size_t to) {
-  std::vector<std::size_t> result{from, to};
-  for (std::size_t n = from; n <= std::min(to, kEveryLength); ++n) result.push_back(n);
-  const auto step = [](double x) { return x > kWhole && x < kLong ? kRowStep : kStep; };
-  for (double x = kEveryLength; x < static_cast<double>(to); x *= step(x))
-    result.push_back(static_cast<std::size_t>(x) | 1);
-  for (std::size_t power = power_above(kEveryLength); power <= to; power *= 2) {
-    if (power < kVeryLong) result.push_back(power);
-    result.push_back(power + 1);
-  }
-  std::erase_if(result, [&](std::size_t n) { return n < from || n > to; });
-  std::sort(result.begin(), result.end());
-  result.erase(std::unique(result.begin(), result.end()), result.end());
-  return result;
-}
-
 class Search {
  public:
   Search(const model::Transformer& model, const lang::Formula& formula, const FailureSearch& search)
@@ -56,9 +38,10 @@ class Search {
   }
 
   FailureReport run() {
-    const std::vector<std::size_t> all = lengths(std::max<std::size_t>(search_.from, 1), search_.to);
+    const std::vector<std::size_t> all = failure_lengths(std::max<std::size_t>(search_.from, 1), search_.to);
     std::size_t right = all.empty() ? 0 : all.front() - 1;  // the last length at which nothing failed
     bool chosen = false;
+    report_.searched = search_.to;
     for (std::size_t k = 0; k < all.size(); ++k) {
       if (search_.progress) search_.progress(k, all.size());
       if (!chosen && all[k] > kAllPatterns) {
@@ -95,7 +78,7 @@ class Search {
     }
     if (outcome.wrong.empty()) return std::nullopt;
     const auto& [position, expected] = outcome.wrong.front();
-    return Failure{length, position, expected, !expected, to_string(pattern.shape), outcome.whole};
+    return Failure{length, position, expected ? "1" : "0", expected ? "0" : "1", to_string(pattern.shape), outcome.whole};
   }
 
   /// More of the random shapes, as long as words are short.
@@ -215,6 +198,23 @@ class Search {
 };
 
 }  // namespace
+
+/// Powers of two and the lengths after them are where exponents change.
+std::vector<std::size_t> failure_lengths(std::size_t from, std::size_t to) {
+  std::vector<std::size_t> result{from, to};
+  for (std::size_t n = from; n <= std::min(to, kEveryLength); ++n) result.push_back(n);
+  const auto step = [](double x) { return x > kWhole && x < kLong ? kRowStep : kStep; };
+  for (double x = kEveryLength; x < static_cast<double>(to); x *= step(x))
+    result.push_back(static_cast<std::size_t>(x) | 1);
+  for (std::size_t power = power_above(kEveryLength); power <= to; power *= 2) {
+    if (power < kVeryLong) result.push_back(power);
+    result.push_back(power + 1);
+  }
+  std::erase_if(result, [&](std::size_t n) { return n < from || n > to; });
+  std::sort(result.begin(), result.end());
+  result.erase(std::unique(result.begin(), result.end()), result.end());
+  return result;
+}
 
 FailureReport search_failure(const model::Transformer& model, const lang::Formula& formula,
                              const FailureSearch& search) {

@@ -16,7 +16,9 @@ struct Options {
   int exhaustive = 0;             ///< all words of length 1 … this
   std::size_t random_count = 0;   ///< and so many random words
   std::size_t random_length = 0;  ///< of length 1 … this, half of them of exactly this length
+  std::size_t adversarial_count = 0;  ///< and so many of random_length made to stress heads (words/adversarial_words.h)
   std::uint64_t seed = 1;
+  std::uint64_t part = 0, parts = 1;  ///< of all these words only the part-th of so many shares, from 0
   bool mentioned_only = false;  ///< no symbol that neither model nor rule mentions
   int threads = 0;  ///< 0: all cores. The result does not depend on it.
   run::Options run;

@@ -17,7 +17,7 @@
 #include "oracle/evaluate.h"
 #include "run/executor.h"
 #include "run/reference/reference.h"
-#include "support/recipe_fragment.h"
+#include "lower/recipe_fragment.h"
 #include "verify/find_failure.h"
 
 namespace quench::certify {
@@ -191,7 +191,7 @@ void check_random(int count, bool tight) {
   for (int k = 0; k < count; ++k) {
     const lower::Recipe& recipe = random_recipe(random, tight);
     lang::RandomFormulaOptions options;
-    options.fragment = test::fragment_for(recipe);
+    options.fragment = lower::fragment_for(recipe);
     options.operators = 1 + static_cast<int>(random.below(8));
     const lang::Formula formula = lang::random_formula(random, options);
     const model::Transformer model =

@@ -12,8 +12,8 @@
 #include "model/file.h"
 #include "support/examples.h"
 #include "support/paths.h"
-#include "support/random_program.h"
-#include "support/recipe_fragment.h"
+#include "lang/random_program.h"
+#include "lower/recipe_fragment.h"
 
 namespace quench {
 namespace {
@@ -79,7 +79,7 @@ int expect_same_bytes(const lang::Rule& rule) {
 lang::RandomFormulaOptions random_options(Random& random) {
   static const std::vector<lower::Recipe>& recipes = lower::recipes();
   lang::RandomFormulaOptions options;
-  options.fragment = test::fragment_for(recipes[random.below(recipes.size())]);
+  options.fragment = lower::fragment_for(recipes[random.below(recipes.size())]);
   options.fragment.length_predicate = options.fragment.position_predicate && random.chance(0.5);
   options.operators = static_cast<int>(random.below(14));
   options.symbols = static_cast<int>(random.below(6));
@@ -230,7 +230,7 @@ TEST(SameBytes, RandomPrograms) {
   int compared = 0;
   for (int k = 0; k < 200; ++k)
     for (const auto sharpen : {std::optional<lower::Sharpen>(), std::optional(lower::Sharpen::position)})
-      compared += expect_same_bytes(driver::parse_program(test::RandomProgram(random).text()),
+      compared += expect_same_bytes(driver::parse_program(lang::RandomProgram(random).text()),
                                     options_for("auto", sharpen));
   EXPECT_GT(compared, 200);
 }

@@ -20,7 +20,7 @@
 #include "run/reference/reference.h"
 #include "support/all_words.h"
 #include "support/examples.h"
-#include "support/recipe_fragment.h"
+#include "lower/recipe_fragment.h"
 
 namespace quench {
 namespace {
@@ -160,7 +160,7 @@ void check_random_formulas(const Recipe& recipe, int count) {
   Random random(static_cast<std::uint64_t>(&recipe - lower::recipes().data()));
   for (int k = 0; k < count; ++k) {
     lang::RandomFormulaOptions options;
-    options.fragment = test::fragment_for(recipe);
+    options.fragment = lower::fragment_for(recipe);
     options.symbols = 1 + k % 2;
     options.operators = 1 + static_cast<int>(random.below(10));
     const lang::Formula formula = lang::random_formula(random, options);
@@ -196,7 +196,7 @@ TEST_P(EveryRecipe, UsesOnlyItsOwnTemperatureMasksAndPositionEncodings) {
   Random random(5);
   for (int k = 0; k < 20; ++k) {
     lang::RandomFormulaOptions options;
-    options.fragment = test::fragment_for(recipe());
+    options.fragment = lower::fragment_for(recipe());
     const lang::Formula formula = lang::random_formula(random, options);
     const NetworkCheck check(formula, recipe());
     const model::Transformer& model = check.compilation().model;
@@ -299,7 +299,7 @@ TEST(Ir, MeansWhatTheOracleSaysBeforeAndAfterSimplification) {
   for (const Recipe& recipe : lower::recipes()) {
     for (int k = 0; k < 6; ++k) {
       lang::RandomFormulaOptions options;
-      options.fragment = test::fragment_for(recipe);
+      options.fragment = lower::fragment_for(recipe);
       options.operators = 6;
       const lang::Formula formula = lang::random_formula(random, options);
       const ir::Graph lowered = lower::lower(formula, recipe, {3, false, 4});

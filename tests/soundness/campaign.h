@@ -18,7 +18,7 @@
 #include "lang/random_formula.h"
 #include "lower/fragment.h"
 #include "lower/recipe.h"
-#include "support/recipe_fragment.h"
+#include "lower/recipe_fragment.h"
 #include "verify/row_trial.h"
 #include "verify/words/adversarial_words.h"
 
@@ -115,7 +115,7 @@ class Campaign {
 /// Operators that a recipe covers.
 inline lang::RandomFormulaOptions options_for(const lower::Recipe& recipe, int operators) {
   lang::RandomFormulaOptions options;
-  options.fragment = test::fragment_for(recipe);
+  options.fragment = lower::fragment_for(recipe);
   options.operators = operators;
   return options;
 }

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "base/number/int128.h"
 #include "base/number/random.h"
+#include "verify/words/adversarial_words.h"
 
 namespace quench::verify {
 namespace {
@@ -24,16 +26,31 @@ Word random_word_at(std::uint64_t index, std::size_t symbols, const Options& opt
   return random_word(random, symbols, false, length);
 }
 
+/// Every shape in turn; of full length and one less, as certified lengths are tried at their ends.
+Word adversarial_word_at(std::uint64_t index, std::size_t symbols, const Options& options) {
+  const std::size_t length = std::max<std::size_t>(options.random_length - index / kFamilies % 2, 1);
+  return adversarial_word(index % kFamilies, symbols, length, options.seed + index);
+}
+
 }  // namespace
 
 Workload::Workload(std::size_t symbols, const Options& options) : symbols_(symbols), options_(options) {
   std::uint64_t words = 1;
-  for (int length = 1; length <= options.exhaustive; ++length) tasks_ += tasks_of(words *= symbols);
-  exhaustive_tasks_ = tasks_;
-  tasks_ += options.random_length > 0 ? options.random_count : 0;
+  for (int length = 1; length <= options.exhaustive; ++length) exhaustive_tasks_ += tasks_of(words *= symbols);
+  const bool longer = options.random_length > 0;
+  random_tasks_ = longer ? options.random_count : 0;
+  const std::uint64_t all = exhaustive_tasks_ + random_tasks_ + (longer ? options.adversarial_count : 0);
+  const auto share = [&](std::uint64_t part) {
+    return static_cast<std::uint64_t>(static_cast<Uint128>(all) * part / options.parts);
+  };
+  begin_ = share(options.part);
+  end_ = share(options.part + 1);
 }
 
 std::vector<Word> Workload::words(std::uint64_t task) const {
+  task += begin_;
+  if (task >= exhaustive_tasks_ + random_tasks_)
+    return {adversarial_word_at(task - exhaustive_tasks_ - random_tasks_, symbols_, options_)};
   if (task >= exhaustive_tasks_) return {random_word_at(task - exhaustive_tasks_, symbols_, options_)};
   std::size_t length = 1;
   std::uint64_t count = symbols_;

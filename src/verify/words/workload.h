@@ -9,20 +9,22 @@
 
 namespace quench::verify {
 
-/// All words, cut into tasks: lengths 1, 2, … in turn, then the random words one by one.
+/// All words, cut into tasks: lengths 1, 2, … in turn, then the random words one by one, then the adversarial ones.
 class Workload {
  public:
   /// The options must outlive it.
   Workload(std::size_t symbols, const Options& options);
 
-  std::uint64_t tasks() const { return tasks_; }
+  /// Of the options' part.
+  std::uint64_t tasks() const { return end_ - begin_; }
   /// The words of one task: all of one length.
   std::vector<Word> words(std::uint64_t task) const;
 
  private:
   std::size_t symbols_;
   const Options& options_;
-  std::uint64_t tasks_ = 0, exhaustive_tasks_ = 0;
+  std::uint64_t exhaustive_tasks_ = 0, random_tasks_ = 0;
+  std::uint64_t begin_ = 0, end_ = 0;  // of the part, among all tasks
 };
 
 /// Shorter, or as long and earlier.

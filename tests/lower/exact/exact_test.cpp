@@ -10,7 +10,7 @@
 #include "lang/random_formula.h"
 #include "lower/exact/exact_check.h"
 #include "support/all_words.h"
-#include "support/recipe_fragment.h"
+#include "lower/recipe_fragment.h"
 
 namespace quench {
 namespace {
@@ -124,7 +124,7 @@ TEST(Exact, EndsAtTheLengthAskedFor) {
 void check_random(std::uint64_t seed, int count, bool decoder, bool theta, const std::vector<NumberFormat>& formats) {
   Random random(seed);
   lang::RandomFormulaOptions options;
-  options.fragment = test::fragment_for(*lower::find_recipe(decoder ? "exact-decoder" : "exact"));
+  options.fragment = lower::fragment_for(*lower::find_recipe(decoder ? "exact-decoder" : "exact"));
   options.fragment.count_predicate = theta;
   options.fragment.length_predicate = !decoder;
   for (int k = 0; k < count; ++k) {

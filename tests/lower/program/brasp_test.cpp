@@ -4,7 +4,7 @@
 #include "lower/translate/translate.h"
 #include "oracle/evaluate.h"
 #include "parse/parse_program.h"
-#include "support/random_program.h"
+#include "lang/random_program.h"
 
 namespace quench {
 namespace {
@@ -12,7 +12,7 @@ namespace {
 using test::ProgramCheck;
 
 lang::Program random_program(Random& random) {
-  const std::string text = test::RandomProgram(random).text();
+  const std::string text = lang::RandomProgram(random).text();
   parse::ParsedProgram parsed = parse::parse_program(text);
   EXPECT_TRUE(parsed.program) << render(parsed.diagnostics, text, "text");
   return parsed.program ? std::move(*parsed.program) : driver::parse_program("p(i) = true");

@@ -6,7 +6,7 @@
 #include "support/examples.h"
 #include "support/paths.h"
 #include "support/program_interpreter.h"
-#include "support/random_program.h"
+#include "lang/random_program.h"
 
 namespace quench {
 namespace {
@@ -60,7 +60,7 @@ struct Tally {
 void check_random_programs(std::uint64_t first, std::uint64_t count, std::size_t longest, Tally& tally) {
   for (std::uint64_t k = first; k < first + count && !::testing::Test::HasFailure(); ++k) {
     Random random(k);
-    const std::string text = test::RandomProgram(random, test::RandomProgram::Class::srasp).text();
+    const std::string text = lang::RandomProgram(random, lang::RandomProgram::Class::srasp).text();
     SCOPED_TRACE("program " + std::to_string(k) + "\n" + text);
     parse::ParsedProgram parsed = parse::parse_program(text);
     ASSERT_TRUE(parsed.program) << render(parsed.diagnostics, text, "text");
@@ -108,7 +108,7 @@ void expect_same_network(const lang::Program& first, const lang::Program& again)
 TEST(RandomPrograms, PrintedAndParsedAgainTheyAreTheSame) {
   for (std::uint64_t k = 0; k < 300 && !HasFailure(); ++k) {
     Random random(k);
-    const std::string text = test::RandomProgram(random, test::RandomProgram::Class::srasp).text();
+    const std::string text = lang::RandomProgram(random, lang::RandomProgram::Class::srasp).text();
     SCOPED_TRACE(text);
     const parse::ParsedProgram first = parse::parse_program(text);
     ASSERT_TRUE(first.program);

@@ -7,7 +7,7 @@
 #include "certify/certify.h"
 #include "check/check.h"
 #include "lower/program/exact/exact_program_check.h"
-#include "support/random_program.h"
+#include "lang/random_program.h"
 
 namespace quench {
 namespace {
@@ -196,11 +196,11 @@ TEST(ExactPrograms, RefuseWhatTheyDoNotHave) {
   EXPECT_EQ(code("out(i) = Q_a(i)", sharp), "E102");
 }
 
-void check_random_programs(std::uint64_t seed, int wanted, test::RandomProgram::Class of, bool decoder) {
+void check_random_programs(std::uint64_t seed, int wanted, lang::RandomProgram::Class of, bool decoder) {
   Random random(seed);
   int checked = 0;
   for (int k = 0; k < 40 * wanted && checked < wanted; ++k) {
-    const lang::Program program = driver::parse_program(test::RandomProgram(random, of).text());
+    const lang::Program program = driver::parse_program(lang::RandomProgram(random, of).text());
     const std::size_t length = std::size_t{1} << (2 + random.below(19));
     const std::string code = refusal(program, exactly_to(length, decoder));
     if (!code.empty()) {
@@ -226,7 +226,7 @@ void check_random_programs(std::uint64_t seed, int wanted, test::RandomProgram::
   EXPECT_EQ(checked, wanted);
 }
 
-using Class = test::RandomProgram::Class;
+using Class = lang::RandomProgram::Class;
 TEST(ExactPrograms, AreRightAtRandom) {
   check_random_programs(6, 30, Class::brasp, false);
   check_random_programs(7, 30, Class::srasp, false);

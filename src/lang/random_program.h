@@ -8,7 +8,7 @@
 
 #include "base/number/random.h"
 
-namespace quench::test {
+namespace quench::lang {
 
 class RandomProgram {
  public:
@@ -240,4 +240,4 @@ class RandomProgram {
   std::vector<std::string> booleans_, symbols_, integers_, symbol_constants_{"'a'", "'b'"};
 };
 
-}  // namespace quench::test
+}  // namespace quench::lang

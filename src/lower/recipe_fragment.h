@@ -4,10 +4,10 @@
 #include "lang/random_formula.h"
 #include "lower/recipe.h"
 
-namespace quench::test {
+namespace quench::lower {
 
-inline lang::Fragment fragment_for(const lower::Recipe& recipe) {
-  using enum lower::Feature;
+inline lang::Fragment fragment_for(const Recipe& recipe) {
+  using enum Feature;
   lang::Fragment fragment;
   fragment.previous = recipe.covers.has(previous);
   fragment.next = recipe.covers.has(next);
@@ -21,4 +21,4 @@ inline lang::Fragment fragment_for(const lower::Recipe& recipe) {
   return fragment;
 }
 
-}  // namespace quench::test
+}  // namespace quench::lower

@@ -1,0 +1,81 @@
+// quench-mpi under a real mpirun, with ranks killed in the middle. Skipped where either is missing.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "support/shell.h"
+
+namespace quench {
+namespace {
+
+using testing::HasSubstr;
+
+const std::string kCampaign = R"({"name": "ranks", "task": "verify", "seed": 4,
+  "rules": [{"random": "formulas", "count": 40, "size": [1, 6]}, {"random": "brasp", "count": 4}],
+  "trials": [{"formats": ["f64"], "engines": ["structured"], "exhaustive": 4000, "random": 20, "adversarial": 12, "length": 100}]})";
+
+class Mpi : public testing::Test {
+ protected:
+  void SetUp() override {
+    const auto program = std::filesystem::path(test::program_path()).parent_path() / "quench-mpi";
+    if (!std::filesystem::exists(program)) GTEST_SKIP() << "quench-mpi was not built";
+    if (test::shell("command -v mpirun", folder_.path()).exit_code != 0) GTEST_SKIP() << "mpirun is not installed";
+    std::ofstream(folder_.path() / "c.json") << kCampaign;
+  }
+  test::Finished run(const std::string& command) const { return test::shell(command, folder_.path()); }
+  static std::string ranks(int count, const std::string& arguments) {
+    return "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun --oversubscribe -n " +
+           std::to_string(count) + " quench-mpi " + arguments;
+  }
+
+  const test::TemporaryDirectory folder_;
+};
+
+TEST_F(Mpi, ReportsTheSameOnAnyNumberOfRanks) {
+  const test::Finished here = run("quench verify --campaign c.json --json");
+  EXPECT_EQ(here.exit_code, 0) << here.err;
+  for (const int count : {1, 2, 4}) {
+    const test::Finished there = run(ranks(count, "verify --campaign c.json --json"));
+    EXPECT_EQ(there.exit_code, 0) << there.err;
+    EXPECT_EQ(there.out, here.out) << count;
+  }
+  EXPECT_EQ(run(ranks(3, "verify --campaign c.json --json --spare-first")).out, here.out);
+}
+
+/// `victim` counts the program's ranks as the system started them, rank 0 first.
+TEST_F(Mpi, AKilledRankCostsWhatWasInFlight) {
+  const std::string report = run("quench verify --campaign c.json").out;
+  for (int victim = 0; victim < 3; ++victim) {
+    const test::Finished killed =
+        run("rm -f j\n(" + ranks(3, "verify --campaign c.json --journal j >/dev/null") +
+            ") &\n"
+            // Until three pieces are done.
+            "while [ \"$(wc -l <j 2>/dev/null || echo 0)\" -lt 4 ]; do sleep 0.02; done\n"
+            "for p in $(pgrep -f '^quench-mpi verify --campaign c.json --journal j'); do\n"
+            "  [ \"$(tr '\\0' '\\n' </proc/$p/environ | grep '^OMPI_COMM_WORLD_RANK=')\" = OMPI_COMM_WORLD_RANK=" +
+            std::to_string(victim) +
+            " ] && [ \"$(readlink /proc/$p/cwd)\" = \"$PWD\" ] && kill -KILL $p\ndone\nwait\nwc -l <j; printf 'cut "
+            "off' >>j");
+    const int lines = std::stoi(killed.out);
+    EXPECT_GE(lines, 4);
+    const test::Finished again = run(ranks(2, "verify --campaign c.json --journal j --retry"));
+    EXPECT_EQ(again.exit_code, 0) << again.err;
+    EXPECT_EQ(again.out, report) << "killed rank " << victim;
+    EXPECT_THAT(again.err, HasSubstr(std::to_string(lines - 1) + " of them from the journal"));
+  }
+}
+
+TEST_F(Mpi, TakesARuleWithTheOptionsOfThePlainCommand) {
+  const test::Finished verified =
+      run(ranks(2, "verify -e '#<[Q_a] > 2' --recipe tight --dtype f32 --exhaustive 5 --random 20x50 --json"));
+  EXPECT_EQ(verified.exit_code, 0) << verified.err;
+  EXPECT_THAT(verified.out, HasSubstr("\"words\":" + std::to_string(2 + 4 + 8 + 16 + 32 + 20)));
+  EXPECT_EQ(run(ranks(2, "certify-campaign -e 'prev Q_a' --dtype f32,bf16")).exit_code, 0);
+  EXPECT_EQ(run(ranks(2, "find-failure -e 'prev Q_a' --recipe tight --dtype bf16 --longest 60")).exit_code, 0);
+  EXPECT_EQ(run(ranks(2, "verify -e 'Q_a &'")).exit_code, 2);
+  EXPECT_EQ(run(ranks(2, "verify --campaign nowhere")).exit_code, 3);
+}
+
+}  // namespace
+}  // namespace quench
