@@ -59,8 +59,12 @@ std::string formula_lines(const driver::Compilation& compilation) {
   std::string text, indent = std::string(12, ' ');
   for (const char c : compilation.formula) text += c == '\n' ? "\n" + indent : std::string(1, c);
   text.resize(text.find_last_not_of(" \n") + 1);
-  return fmt::format("{:<12}{}\n{:<12}{} (equal to the automaton on all words, by proof)\n", "formula", text, "strategy",
-                     compilation.strategy.empty() ? "as the source has it" : compilation.strategy);
+  return fmt::format("{:<12}{}\n{:<12}{} (equal to the automaton on all words, by proof)\n", "formula", text,
+                     "strategy", compilation.strategy.empty() ? "as the source has it" : compilation.strategy);
+}
+
+std::string counted(std::size_t count, const char* thing) {
+  return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
 }
 
 std::string summary_text(const model::Transformer& model, const lower::Recipe& recipe, std::uint64_t longest) {
@@ -74,8 +78,8 @@ std::string summary_text(const model::Transformer& model, const lower::Recipe& r
   line("logic", model.logic);
   line("recipe", fmt::format("{} ({})", model.recipe, recipe.theorem));
   line("kind", model.kind() + (summary.uniform_tieless ? ", uniform-tieless" : ""));
-  line("size", fmt::format("{} layers, {} heads, width {}, {} hidden units", summary.layers, summary.heads,
-                           summary.width, summary.hidden_units));
+  line("size", fmt::format("{}, {}, width {}, {}", counted(summary.layers, "layer"), counted(summary.heads, "head"),
+                           summary.width, counted(summary.hidden_units, "hidden unit")));
   line("parameters",
        fmt::format("{} ({} nonzero), {}", summary.parameters, summary.nonzero_parameters,
                    recipe.exact ? fmt::format("for words up to length {}", longest) : "the same for every length"));
@@ -89,8 +93,8 @@ std::string summary_text(const model::Transformer& model, const lower::Recipe& r
 std::string choice_text(const certified::ForLength& made, const std::string& format) {
   std::string text;
   for (const certified::TooShort& other : made.too_short)
-    text += fmt::format("{:<12}{} is certified up to {} in {}{}\n", text.empty() ? "chosen" : "", other.recipe, other.length,
-                        format, other.limiting_head.empty() ? "" : ": " + other.limiting_head);
+    text += fmt::format("{:<12}{} is certified up to {} in {}{}\n", text.empty() ? "chosen" : "", other.recipe,
+                        other.length, format, other.limiting_head.empty() ? "" : ": " + other.limiting_head);
   return text;
 }
 
@@ -112,8 +116,8 @@ void run(CompileCommand& command) {
   if (command.weighting == "hard") make_hard(model);
   const bool saved = !command.output.empty();
   std::optional<certify::Certificate> certificate;
-  std::string certified;                   // for the summary
-  bool embedded = false;                   // in the model, and beside it
+  std::string certified;  // for the summary
+  bool embedded = false;  // in the model, and beside it
   if (command.certify || saved) {
     certificate = certify::make_certificate(model, certify::usual_formats());
     certified = certified_text(*certificate, std::string(12, ' '));
@@ -148,11 +152,14 @@ void add_compile(App& program) {
   auto command = std::make_shared<CompileCommand>();
   command->source.add_to(*app, "SOURCE", "");
   command->compile.add_to(*app);
-  app->add_option("--dtype", command->dtype, "The number format in which --length is to be certified, and in which the formula of an automaton is to reach furthest")
+  app->add_option("--dtype", command->dtype,
+                  "The number format in which --length is to be certified, and in which the formula of an automaton is "
+                  "to reach furthest")
       ->check(number_format_name())
       ->type_name("FORMAT")
       ->capture_default_str();
-  app->add_option("-o,--output", command->output, "Write the model here (.safetensors), and its certificate beside it")->type_name("FILE");
+  app->add_option("-o,--output", command->output, "Write the model here (.safetensors), and its certificate beside it")
+      ->type_name("FILE");
   app->add_option("--weighting", command->weighting, "soft, or the hard attention each head stands for: a UHAT or AHAT")
       ->type_name("KIND")
       ->check(one_of({"soft", "hard"}))
@@ -163,9 +170,12 @@ void add_compile(App& program) {
   app->describe_json(
       "`{\"logic\",\"recipe\",\"kind\",\"layers\",\"heads\",\"width\",\"parameters\",\"temperature\":[…per head],"
       "\"position_encodings\":[…],\"certified\":{\"f32\":N,…}|null,\"certified_by_summation\":{\"f32\":{\"any\":N,"
-      "\"normalise-last\":N,\"exact-count\":N},…}|null}`: `certified` has the lengths that hold in any engine (those of `any`), "
-      "the other field also those of engines that sum in a certain way (docs/certificates.md); both are null if no certificate "
-      "was asked for, by `--certify` or `-o`. For regular expressions and automata also `\"strategy\",\"formula\"`. A length of 0 is that nothing is certified, a length of null that there is no limit.");
+      "\"normalise-last\":N,\"exact-count\":N},…}|null}`: `certified` has the lengths that hold in any engine (those "
+      "of `any`), "
+      "the other field also those of engines that sum in a certain way (docs/certificates.md); both are null if no "
+      "certificate "
+      "was asked for, by `--certify` or `-o`. For regular expressions and automata also `\"strategy\",\"formula\"`. A "
+      "length of 0 is that nothing is certified, a length of null that there is no limit.");
   app->add_flag("--no-lint", command->no_lint, "No warnings about what the rule may not have been meant to say");
   app->callback([command] { run(*command); });
 }

@@ -7,7 +7,9 @@
 
 #include "lang/print/print_program.h"
 #include "parse/program/checker.h"
+#include "parse/program/grammar.h"
 #include "parse/program/program_spellings.h"
+#include "parse/program/right_side.h"
 #include "parse/program/syntax.h"
 #include "parse/text/codes.h"
 #include "parse/text/read_tokens.h"
@@ -15,14 +17,12 @@
 namespace quench::parse {
 namespace {
 
-using lang::At;
-using lang::ExpressionId;
 using lang::Sort;
 
-class ProgramParser {
+class ProgramParser : ProgramGrammar {
  public:
-  ProgramParser(const Tokens& tokens, lang::Program& program, Reporter& reporter)
-      : cursor_(tokens.tokens), program_(program), reporter_(reporter), checker_(program, tree_, tokens, reporter) {
+  ProgramParser(const Tokens& tokens, Cursor& cursor, lang::Program& program, Reporter& reporter)
+      : ProgramGrammar(cursor, reporter), program_(program), checker_(program, tree_, tokens, reporter) {
     announce(tokens.tokens);
   }
 
@@ -67,27 +67,6 @@ class ProgramParser {
       cursor_.advance();
   }
 
-  bool expect(TokenKind kind, const char* what) {
-    if (cursor_.here().kind == kind) return cursor_.advance(), true;
-    return malformed(std::string("expected ") + what + ", found " + reporter_.quote(cursor_.here().span));
-  }
-  bool expect_equals() {
-    const Token& token = cursor_.here();
-    if (token.kind == TokenKind::relation && token.relation == lang::Relation::equal) return cursor_.advance(), true;
-    return malformed("expected `=`, found " + reporter_.quote(token.span));
-  }
-  bool malformed(std::string message) {
-    if (cursor_.here().kind != TokenKind::broken)
-      reporter_.add(code::kMalformedDefinition, cursor_.here().span, std::move(message),
-                    {"a program consists of definitions: `name(i) = …`, `fun f(x) = …`"});
-    return false;
-  }
-  bool at_end_of_statement() {
-    const TokenKind kind = cursor_.here().kind;
-    if (kind == TokenKind::newline || kind == TokenKind::semicolon || kind == TokenKind::end) return true;
-    return malformed("expected the end of the line, found " + reporter_.quote(cursor_.here().span));
-  }
-
   /// A name that may be defined here.
   std::optional<Token> defined_name() {
     const Token token = cursor_.here();
@@ -108,15 +87,8 @@ class ProgramParser {
     return std::nullopt;
   }
 
-  bool variable(std::string_view& name) {
-    const Token token = cursor_.here();
-    if (!expect(TokenKind::name, "the name of a position, such as `i`")) return false;
-    name = reporter_.text(token.span);
-    return true;
-  }
-
-  std::optional<SyntaxId> expression(bool inside_brackets = false) {
-    return ProgramExpressionParser(cursor_, tree_, reporter_, variables_.position, inside_brackets).parse();
+  std::optional<SyntaxId> expression(std::string_view position) {
+    return ProgramExpressionParser(cursor_, tree_, reporter_, position, false).parse();
   }
 
   bool function() {
@@ -131,8 +103,7 @@ class ProgramParser {
       definition.parameters.back() = reporter_.text(token.span);
     } while (cursor_.here().kind == TokenKind::comma && (cursor_.advance(), true));
     if (!expect(TokenKind::close_paren, "`)`") || !expect_equals()) return false;
-    variables_ = {};
-    const std::optional<SyntaxId> body = expression();
+    const std::optional<SyntaxId> body = expression({});
     ProgramName& entry = checker_.names[std::string(reporter_.text(name->span))];
     entry.done = true;
     if (!body || !at_end_of_statement()) return false;
@@ -141,19 +112,23 @@ class ProgramParser {
     return true;
   }
 
+  /// `(i) =`
+  bool arguments(std::string_view& position) {
+    return expect(TokenKind::open_paren, "`(`") && variable(position) && expect(TokenKind::close_paren, "`)`") &&
+           expect_equals();
+  }
+
   bool vector() {
     const std::optional<Token> name = defined_name();
     if (!name) return false;
-    variables_ = {};
-    const bool well_formed = expect(TokenKind::open_paren, "`(`") && variable(variables_.position) &&
-                             expect(TokenKind::close_paren, "`)`") && expect_equals();
-    std::optional<lang::VectorId> made;
-    if (well_formed) made = right_side(*name);
-    ProgramName& entry = checker_.names[std::string(reporter_.text(name->span))];
+    std::string_view position;
+    std::optional<RightSide::Defined> made;
+    if (arguments(position)) made = RightSide(cursor_, reporter_, program_, tree_, checker_, position).parse();
+    const std::string text(reporter_.text(name->span));
+    ProgramName& entry = checker_.names[text];
     entry.done = true;
     if (!made) return false;
-    entry.vector = *made;
-    last_ = *made;
+    last_ = entry.vector = program_.add(lang::Vector{text, made->sort, std::move(made->definition), name->span});
     return at_end_of_statement();
   }
 
@@ -176,157 +151,16 @@ class ProgramParser {
                       {"it is first defined at " + reporter_.place(program_[other.vector].span.begin)});
         return false;
       }
-    variables_ = {};
-    if (!expect(TokenKind::open_paren, "`(`") || !variable(variables_.position) ||
-        !expect(TokenKind::close_paren, "`)`") || !expect_equals())
-      return false;
-    const std::optional<SyntaxId> syntax = expression();
-    const auto value = syntax ? checker_.check(*syntax, variables_, Sort::score) : std::nullopt;
+    std::string_view position;
+    if (!arguments(position)) return false;
+    const std::optional<SyntaxId> syntax = expression(position);
+    const auto value = syntax ? checker_.check(*syntax, {position, {}}, Sort::score) : std::nullopt;
     if (!value) return false;
     const std::string& text = program_.alphabet.symbols()[static_cast<std::size_t>(symbol.symbol)];
     program_.scores.push_back(
         {symbol.symbol, program_.add(lang::Vector{"score[" + lang::quoted_symbol(text) + "]", Sort::score,
                                                   lang::Pointwise{*value}, whole.span})});
     return at_end_of_statement();
-  }
-
-  std::optional<lang::VectorId> right_side(const Token& name) {
-    const Token token = cursor_.peek(false, true);
-    const bool mean = token.kind == TokenKind::name && reporter_.text(token.span) == "mean" &&
-                      cursor_.after().kind == TokenKind::name;
-    if (mean || token.kind == TokenKind::leftmost || token.kind == TokenKind::rightmost ||
-        token.kind == TokenKind::psum) {
-      cursor_.advance();
-      Brackets brackets;
-      if (!variable(variables_.binder) || !read_brackets(brackets)) return std::nullopt;
-      if (mean) return this->mean(name, brackets);
-      return token.kind == TokenKind::psum ? sum(name, brackets) : attention(name, token.kind, brackets);
-    }
-    const std::optional<SyntaxId> syntax = expression();
-    const auto value = syntax ? checker_.check(*syntax, variables_) : std::nullopt;
-    if (!value) return std::nullopt;
-    return define(name, program_.sort(*value), lang::Pointwise{*value});
-  }
-
-  lang::VectorId define(const Token& name, Sort sort, lang::Definition d) {
-    return program_.add(lang::Vector{std::string(reporter_.text(name.span)), sort, std::move(d), name.span});
-  }
-
-  struct Brackets {
-    lang::Reach reach = lang::Reach::all;
-    ExpressionId score;
-    Span span;
-  };
-
-  /// `[j < i, S(i,j), …]`: a mask, if there is one, comes first.
-  bool read_brackets(Brackets& brackets) {
-    brackets.span = cursor_.here().span;
-    if (cursor_.here().kind != TokenKind::open_bracket) {
-      reporter_.add(code::kMalformedAttention, cursor_.here().span,
-                    "expected `[`, found " + reporter_.quote(cursor_.here().span),
-                    {"attention is `rightmost j [j < i, p(j)] q(j) : false`"});
-      return false;
-    }
-    cursor_.advance();
-    brackets.score = program_.add(lang::BooleanConstant{true}, brackets.span);
-    bool first = true, fine = true;
-    while (cursor_.peek(true, true).kind != TokenKind::close_bracket) {
-      if (!first && !expect(TokenKind::comma, "`,` or `]`")) return false;
-      const std::optional<SyntaxId> item = expression(true);
-      if (!item) return false;
-      if (const auto reach = mask(*item); reach && first) {
-        brackets.reach = *reach;
-      } else {
-        const auto condition = checker_.check(*item, variables_, Sort::boolean);
-        fine = fine && condition;
-        if (condition) brackets.score = conjunction(brackets.score, *condition);
-      }
-      first = false;
-    }
-    cursor_.advance();
-    return fine;
-  }
-
-  bool is_true(ExpressionId id) const {
-    const auto* constant = std::get_if<lang::BooleanConstant>(&program_[id]);
-    return constant && constant->value;
-  }
-  ExpressionId conjunction(ExpressionId left, ExpressionId right) {
-    if (is_true(left)) return right;
-    if (is_true(right)) return left;
-    return program_.add(lang::Connection{lang::Connective::and_, left, right}, program_.span(right));
-  }
-
-  /// A comparison of the two position variables.
-  std::optional<lang::Reach> mask(SyntaxId item) const {
-    const Syntax& node = tree_[item];
-    if (node.kind != Syntax::Kind::relation) return std::nullopt;
-    const Syntax &left = tree_[node.args[0]], &right = tree_[node.args[1]];
-    if (left.kind != Syntax::Kind::name || right.kind != Syntax::Kind::name) return std::nullopt;
-    const std::string_view a = reporter_.text(left.span), b = reporter_.text(right.span);
-    if (a == variables_.binder && b == variables_.position) return reach_of(node.relation, true);
-    if (b == variables_.binder && a == variables_.position) return reach_of(node.relation, false);
-    return std::nullopt;
-  }
-
-  std::optional<lang::VectorId> attention(const Token& name, TokenKind side, const Brackets& brackets) {
-    const std::optional<SyntaxId> value_syntax = expression();
-    if (!value_syntax) return std::nullopt;
-    if (cursor_.peek(false, false).kind != TokenKind::colon) {
-      reporter_.add(code::kMissingDefault, tree_[*value_syntax].span, "what if no position fits? A default is missing",
-                    {"write it after a colon: `rightmost j [j < i, p(j)] q(j) : false`"});
-      return std::nullopt;
-    }
-    cursor_.advance();
-    const std::optional<SyntaxId> default_syntax = expression();
-    if (!default_syntax) return std::nullopt;
-    auto value = checker_.check(*value_syntax, variables_);
-    auto otherwise = checker_.check(*default_syntax, {variables_.position, {}});
-    if (!value || !otherwise) return std::nullopt;
-    const Span span{tree_[*value_syntax].span.begin, tree_[*default_syntax].span.end};
-    if (!checker_.unify(*value, *otherwise, span)) return std::nullopt;
-    if (program_.sort(*value) == Sort::score) {
-      reporter_.add(code::kScore, span, "attention does not retrieve scores",
-                    {"retrieve what the score depends on, and choose the score by it"});
-      return std::nullopt;
-    }
-    return define(name, program_.sort(*value),
-                  lang::Attention{side == TokenKind::leftmost ? lang::Side::leftmost : lang::Side::rightmost,
-                                  brackets.reach, brackets.score, *value, *otherwise});
-  }
-
-  /// `psum j [j <= i, S(j)] V(j)`: a position that does not satisfy S adds 0.
-  std::optional<lang::VectorId> sum(const Token& name, const Brackets& brackets) {
-    const std::optional<SyntaxId> syntax = expression();
-    auto value = syntax ? checker_.check(*syntax, variables_, Sort::integer) : std::nullopt;
-    if (!value) return std::nullopt;
-    if (program_.reads(*value, At::i) || program_.reads(brackets.score, At::i)) {
-      reporter_.add(code::kPosition, tree_[*syntax].span, "a sum may only look at the position summed over",
-                    {"write `in(j)`, not `in(i)`, in `psum j [j <= i] …`"});
-      return std::nullopt;
-    }
-    if (!is_true(brackets.score))
-      value = program_.add(lang::Choice{brackets.score, *value, program_.add(lang::IntegerConstant{0})}, brackets.span);
-    return define(name, Sort::integer, lang::SumOver{brackets.reach, *value});
-  }
-
-  /// `mean j [j <= i] V(j)`, V a Boolean.
-  std::optional<lang::VectorId> mean(const Token& name, const Brackets& brackets) {
-    const std::optional<SyntaxId> syntax = expression();
-    const auto value = syntax ? checker_.check(*syntax, variables_, Sort::boolean) : std::nullopt;
-    if (!value) return std::nullopt;
-    if (program_.reads(*value, At::i)) {
-      reporter_.add(code::kPosition, tree_[*syntax].span, "a mean may only look at the position it runs over",
-                    {"write `in(j)`, not `in(i)`, in `mean j [j <= i] …`"});
-      return std::nullopt;
-    }
-    const bool strict = brackets.reach == lang::Reach::before || brackets.reach == lang::Reach::after;
-    if (strict || !is_true(brackets.score)) {
-      reporter_.add(code::kMalformedAttention, brackets.span, "a mean is over `j <= i`, `j >= i` or all positions",
-                    {"over `j < i` there may be none; conditions belong to what is averaged"});
-      return std::nullopt;
-    }
-    return define(name, Sort::score, lang::Mean{brackets.reach, *value});
   }
 
   void choose_output() {
@@ -346,12 +180,9 @@ class ProgramParser {
                   {"the output is the vector `out`, or the last one: `out(i) = Q_a(i)`"});
   }
 
-  Cursor cursor_;
   lang::Program& program_;
-  Reporter& reporter_;
   SyntaxTree tree_;
   ProgramChecker checker_;
-  ProgramChecker::Variables variables_;
   lang::VectorId last_;
 };
 
@@ -363,7 +194,8 @@ ParsedProgram parse_program(std::string_view text) {
   lang::Program program;
   if (const std::optional<Tokens> tokens = read_tokens(text, lexical, Dialect::program)) {
     program.alphabet = tokens->alphabet;
-    ProgramParser(*tokens, program, grammatical).run(lexical.empty());
+    Cursor cursor(tokens->tokens);
+    ProgramParser(*tokens, cursor, program, grammatical).run(lexical.empty());
   }
   result.diagnostics = Reporter::merge(lexical, grammatical);
   if (result.diagnostics.empty()) result.program = std::move(program);

@@ -6,8 +6,8 @@
 namespace quench {
 namespace {
 
-// E0xx: the text of a formula. E1xx: the rule and the options do not fit together. E2xx: the text of a program. E3xx: regular
-// expressions and automata. Wxxx: warnings about rules that mean something, but hardly what was meant.
+// E0xx: the text of a formula. E1xx: the rule and the options do not fit together. E2xx: the text of a program. E3xx:
+// regular expressions and automata. Wxxx: warnings about rules that mean something, but hardly what was meant.
 constexpr Explanation kExplanations[] = {
     {"E001", "Invalid UTF-8",
      "The text contains bytes that are not UTF-8. The language itself needs only ASCII; symbols and comments may use "
@@ -127,7 +127,8 @@ constexpr Explanation kExplanations[] = {
      "a "
      "rule says what is true of the positions of a word: `Q_a` is the symbol, `H p` is p at every position so far, "
      "`prev "
-     "p` is p at the position before. a* is `H Q_a`, and a*b* is `H (Q_a & Z Q_a | Q_b)`.",
+     "p` is p at the position before. a* is `H Q_a`, and a*b* is `H (Q_a & Z Q_a | Q_b)`. Regular "
+     "expressions are rules, too: `--regex 'a*b*'`, or a file that ends in .regex.",
      "Q_a*", "H Q_a"},
     {"E030", "Alphabet",
      "`alphabet {a, b, '('}` says which symbols words have: at least one, separated by commas, those that are not made "
@@ -148,7 +149,8 @@ constexpr Explanation kExplanations[] = {
     {"E103", "The decoder cannot express this",
      "A decoder sees no position after the current one, so it has no `next`, `until` and their relatives, no `#>` and "
      "no `#`. A decoder at temperature 1 (`--decoder`) also has no predicates of counts, and no predicates that "
-     "depend on the length of the word; recipes 21 and 23 are decoders with a temperature that have them, and `--recipe "
+     "depend on the length of the word; recipes 21 and 23 are decoders with a temperature that have them, and "
+     "`--recipe "
      "exact --decoder` has predicates of counts for words up to a length.",
      "quench compile -e 'next Q_a' --decoder", "quench compile -e 'prev Q_a' --decoder"},
     {"E104", "Gamma out of range",
@@ -172,12 +174,14 @@ constexpr Explanation kExplanations[] = {
      "are divided out, and what the constant alone decides is not compared at all.",
      "quench compile -e '#<[Q_a] > 9007199254740993*#<[Q_b] + 1'", "quench compile -e '#<[Q_a] > 90071*#<[Q_b] + 1'"},
     {"E107", "Length out of range",
-     "The recipes `exact` are made for words up to a length, 2^20 unless `--length` says otherwise. Their scores have as "
+     "The recipes `exact` are made for words up to a length, 2^20 unless `--length` says otherwise. Their scores have "
+     "as "
      "many bits as positions, and are exact in float32 up to 2^21.",
      "quench compile -e 'prev Q_a' --recipe exact --length 9999999",
      "quench compile -e 'prev Q_a' --recipe exact --length 1000000"},
     {"E108", "Not certified up to that length",
-     "With `--length N` and no `--recipe`, `tight`, `tight --digits` and `exact` are compiled, and the smallest of them that is "
+     "With `--length N` and no `--recipe`, `tight`, `tight --digits` and `exact` are compiled, and the smallest of "
+     "them that is "
      "certified up to N in the format (`--dtype`) is taken. Here none is: the notes say how far each one gets.",
      "quench compile -e 'odd(#<[Q_a])' --length 9999999", "quench compile -e 'odd(#<[Q_a])' --length 1000000"},
     {"E109", "Modulus too large",
@@ -185,9 +189,12 @@ constexpr Explanation kExplanations[] = {
      "count it may be any number.",
      "mod(1000,3)(#<[Q_a] + 2*#<[Q_b])", "mod(100,3)(#<[Q_a] + 2*#<[Q_b])"},
     {"E110", "No formula for an automaton",
-     "Regular expressions and automata are compiled by a formula that is proved to say the same of every word. A language "
-     "with a group that is not solvable has none (`quench decide` shows the words that generate the group); for others the "
-     "notes say why each strategy gave up, and which limit would have to be raised (--limit NAME=N). Recipe scan needs no "
+     "Regular expressions and automata are compiled by a formula that is proved to say the same of every word. A "
+     "language "
+     "with a group that is not solvable has none (`quench decide` shows the words that generate the group); for others "
+     "the "
+     "notes say why each strategy gave up, and which limit would have to be raised (--limit NAME=N). Recipe scan needs "
+     "no "
      "formula: it takes log N layers for words up to N symbols, and is what you get without --recipe.",
      "quench compile --recipe tight examples/automata/alternating_group_5.dfa",
      "quench compile --recipe scan examples/automata/alternating_group_5.dfa"},
@@ -222,13 +229,16 @@ constexpr Explanation kExplanations[] = {
      "position is greater than 2^30, so it is greater than all of them, and stored it is n+1.",
      "quench compile -e 'out(i) = psum j [j <= i] 5000000000'", "quench compile -e 'out(i) = pos(i) > 5000000000'"},
     {"E127", "Automaton too large",
-     "Recipe `scan` composes the functions from states to states that blocks of a word are. With |Q| states that takes up "
+     "Recipe `scan` composes the functions from states to states that blocks of a word are. With |Q| states that takes "
+     "up "
      "to |Q|² log |Q| hidden units in every layer, fewer where states behave alike or the automaton falls into smaller "
      "ones. Automata of more than 512 states, or more than 50,000 hidden units in a layer, are refused.",
      "quench compile large.dfa", "quench compile small.dfa"},
     {"E128", "Not in an exact program",
-     "The recipes `exact` compute with whole numbers. Scores and means are none, and a sum of n numbers of size n has more "
-     "bits than float32. Sums of truth values and of numbers that take few values, comparisons, matches and positions they "
+     "The recipes `exact` compute with whole numbers. Scores and means are none, and a sum of n numbers of size n has "
+     "more "
+     "bits than float32. Sums of truth values and of numbers that take few values, comparisons, matches and positions "
+     "they "
      "have. Without `--recipe` the program has a network for every length.",
      "quench compile -e 'out(i) = psum j [j <= i] pos(j)' --recipe exact",
      "quench compile -e 'out(i) = psum j [j <= i] Q_a(j)' --recipe exact"},
@@ -282,10 +292,12 @@ constexpr Explanation kExplanations[] = {
      "p(i) = rightmost j [j < i] Q_a(j) : false\nout(i) = p(i) ? 0.5 : 0.0"},
 
     {"E301", "Missing expression",
-     "`|` and `&` stand between two expressions, `~` before one, and a text is not empty. The empty word is written `()`.",
+     "`|` and `&` stand between two expressions, `~` before one, and a text is not empty. The empty word is written "
+     "`()`.",
      "ab|", "ab|()"},
     {"E302", "Nothing to repeat",
-     "`*`, `+`, `?` and `{m,n}` stand after what they repeat: a symbol, a set, or an expression in brackets. As symbols of "
+     "`*`, `+`, `?` and `{m,n}` stand after what they repeat: a symbol, a set, or an expression in brackets. As "
+     "symbols of "
      "the word they are written in quotes.",
      "(*a)", "('*' a)"},
     {"E303", "Unclosed bracket", "A bracket is opened and not closed. As a symbol it is written `'('`.", "(ab|c",
@@ -293,31 +305,38 @@ constexpr Explanation kExplanations[] = {
     {"E304", "Closing bracket without an opening one",
      "There is no open bracket that this one could close. As a symbol it is written `')'`.", "ab)*", "(ab)*"},
     {"E305", "Malformed repetition",
-     "A counted repetition is `r{m}` (m times), `r{m,}` (at least m times) or `r{m,n}` (m to n times), with m not larger "
+     "A counted repetition is `r{m}` (m times), `r{m,}` (at least m times) or `r{m,n}` (m to n times), with m not "
+     "larger "
      "than n.",
      "a{3,2}", "a{2,3}"},
     {"E306", "Malformed set",
-     "A set `[abc]` is one of its symbols, `[a-z]` has a range of characters, and `[^ab]` is any symbol but these, also one "
+     "A set `[abc]` is one of its symbols, `[a-z]` has a range of characters, and `[^ab]` is any symbol but these, "
+     "also one "
      "that the expression does not mention. Signs and symbols of several characters stand in quotes.",
      "[z-a]", "[a-z]"},
     {"E307", "Notation of another dialect",
-     "Expressions here describe whole words, so there are no anchors, no lazy repetitions, no groups to refer to and no "
+     "Expressions here describe whole words, so there are no anchors, no lazy repetitions, no groups to refer to and "
+     "no "
      "classes of characters. A backslash makes a symbol of a sign; signs can also stand in quotes.",
      "^ab$", "ab"},
     {"E308", "Over a limit",
-     "The expression is larger than a limit allows, which the message names. Counted repetitions make automata with as many "
+     "The expression is larger than a limit allows, which the message names. Counted repetitions make automata with as "
+     "many "
      "states, whatever repeats them.",
      "a{1000000}", "a{100}"},
 
     {"E321", "Malformed line of an automaton",
-     "docs/automata.md describes the text of automata: a line is `alphabet` and symbols, `initial` and states, `accepting` "
-     "and states, or a transition: a state, symbols, and the state they lead to. Readers of other formats use this code for "
+     "docs/automata.md describes the text of automata: a line is `alphabet` and symbols, `initial` and states, "
+     "`accepting` "
+     "and states, or a transition: a state, symbols, and the state they lead to. Readers of other formats use this "
+     "code for "
      "lines that are not of their format.",
      "alphabet a b\ninitial 0\naccepting 0\n0 a", "alphabet a b\ninitial 0\naccepting 0\n0 a 0"},
     {"E322", "Unknown symbol", "A transition names a symbol that the `alphabet` line does not list.",
      "alphabet a b\ninitial 0\naccepting 0\n0 c 0", "alphabet a b c\ninitial 0\naccepting 0\n0 c 0"},
     {"E323", "Not deterministic",
-     "The first line says `dfa`, but there are two initial states, two transitions with one symbol from one state, or one "
+     "The first line says `dfa`, but there are two initial states, two transitions with one symbol from one state, or "
+     "one "
      "without a symbol. Without that line, or with `nfa`, this is allowed.",
      "dfa\nalphabet a\ninitial 0\naccepting 1\n0 a 0\n0 a 1", "nfa\nalphabet a\ninitial 0\naccepting 1\n0 a 0\n0 a 1"},
     {"E324", "Incomplete automaton", "The text lacks a line that it needs: the symbols or the initial states.",
@@ -328,8 +347,10 @@ constexpr Explanation kExplanations[] = {
      "HOA: v1\nStart: 0\nAP: 1 \"a\"\nAcceptance: 2 Inf(0)&Inf(1)\n--BODY--\nState: 0\n[0] 0 {0 1}\n--END--",
      "HOA: v1\nStart: 0\nAP: 1 \"a\"\nAcceptance: 1 Inf(0)\n--BODY--\nState: 0 {0}\n[0] 0\n--END--"},
     {"E326", "A formula that is not its automaton",
-     "The source of a model that was made from a regular expression or an automaton has its text in lines that begin with "
-     "`//= `, the first of which names its kind (regex, dfa, att, hoa), and then the formula that the weights are made from. "
+     "The source of a model that was made from a regular expression or an automaton has its text in lines that begin "
+     "with "
+     "`//= `, the first of which names its kind (regex, dfa, att, hoa), and then the formula that the weights are made "
+     "from. "
      "The two are proved to say the same of every word whenever the text is read, and here they do not.",
      "//= regex\n//= .*a\nQ_b", "//= regex\n//= .*a\nQ_a"},
 

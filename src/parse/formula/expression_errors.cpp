@@ -28,7 +28,8 @@ bool ExpressionParser::missing_operand(const Token& token) {
   const bool closing = token.kind == TokenKind::close_paren || token.kind == TokenKind::times;
   if (pending_.back().kind == Pending::Kind::multiply && (at_end || closing)) {
     reporter_.add(code::kRegularExpression, waiting, "nothing follows `*`, as in a regular expression",
-                  {"`*` multiplies counts; a* is `H Q_a`, and a*b* is `H (Q_a & Z Q_a | Q_b)`"});
+                  {"`*` multiplies counts; a* is `H Q_a`, and a*b* is `H (Q_a & Z Q_a | Q_b)`",
+                   "regular expressions are rules, too: --regex instead of -e, or a file that ends in .regex"});
   } else if (at_end) {
     reporter_.add(code::kMissingOperand, waiting, "nothing follows " + reporter_.quote(waiting), std::move(notes));
   } else if (after_opener) {
