@@ -1,8 +1,11 @@
 # The documented commands. Each installs what is missing (Debian packages, as root or with sudo), builds, and runs.
-.PHONY: help deps configure build tests demo test test-all test-python install bench sanitize clang warnings format docs clean
+.PHONY: help deps test-deps configure build tests demo test test-all test-python install bench sanitize tsan clang warnings fuzz coverage dist \
+        format docs clean
+.NOTPARALLEL:
 
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
+SECONDS ?= 60
 
 help:
 	@echo 'make demo      build the program; a rule, its certificate, a bit remembered over a million tokens'
@@ -10,11 +13,18 @@ help:
 	@echo 'make test      the quick tests (minutes);  make test-all: all of them'
 	@echo 'make install   program, manual pages, shell completion, library and CMake package under PREFIX ($(PREFIX))'
 	@echo 'make sanitize  the quick tests under AddressSanitizer and UBSan;  make clang: with clang++'
+	@echo 'make tsan      the tests of what has threads under ThreadSanitizer'
+	@echo 'make fuzz      every fuzz target for SECONDS ($(SECONDS)): executions, edges over time, findings (fuzz/README.md)'
+	@echo 'make coverage  which lines and branches of src/ the quick tests run: build/coverage/coverage.txt'
+	@echo 'make dist      source archive, Debian package and checksums in build/dist, the same bytes from the same commit'
 	@echo 'make warnings  everything with more warnings, all of them errors, by g++ and by clang++'
 	@echo 'make bench     the benchmarks'
 
 deps:
-	@scripts/install_dependencies.sh
+	@scripts/install_dependencies.sh build
+
+test-deps:
+	@scripts/install_dependencies.sh test
 
 configure: deps
 	@cmake --preset release >build-release.log 2>&1 || { cat build-release.log; rm -f build-release.log; exit 1; }
@@ -23,7 +33,7 @@ configure: deps
 build: configure
 	cmake --build --preset release -j $(JOBS) --target quench_cli
 
-tests: configure
+tests: test-deps configure
 	cmake --build --preset release -j $(JOBS)
 
 demo: build
@@ -42,10 +52,14 @@ test-python: build
 install: build
 	cmake --install build/release --prefix $(PREFIX)
 
-sanitize: deps
+sanitize: deps test-deps
 	cmake --preset sanitize && cmake --build --preset sanitize -j $(JOBS) && ctest --preset sanitize -j $(JOBS)
 
-clang: deps
+tsan: deps
+	@scripts/install_dependencies.sh clang
+	cmake --preset tsan && cmake --build --preset tsan -j $(JOBS) && ctest --preset tsan
+
+clang: deps test-deps
 	@scripts/install_dependencies.sh clang
 	cmake --preset clang && cmake --build --preset clang -j $(JOBS) && ctest --preset clang -j $(JOBS)
 	cmake --preset clang-sanitize && cmake --build --preset clang-sanitize -j $(JOBS) && ctest --preset clang-sanitize -j $(JOBS)
@@ -54,6 +68,20 @@ warnings: deps
 	@scripts/install_dependencies.sh clang
 	cmake --preset warnings && cmake --build --preset warnings -j $(JOBS)
 	cmake --preset warnings-clang && cmake --build --preset warnings-clang -j $(JOBS)
+
+fuzz: deps
+	@scripts/install_dependencies.sh clang
+	cmake --preset fuzz && cmake --build --preset fuzz -j $(JOBS) --target fuzz_targets
+	@scripts/fuzz.py $(SECONDS)
+
+coverage: deps test-deps
+	@scripts/install_dependencies.sh coverage
+	cmake --preset coverage && cmake --build --preset coverage -j $(JOBS)
+	@scripts/coverage.sh $(JOBS)
+
+dist: deps
+	@scripts/install_dependencies.sh dist
+	@scripts/dist.sh $(JOBS)
 
 bench: deps
 	cmake --preset bench && cmake --build --preset bench -j $(JOBS)

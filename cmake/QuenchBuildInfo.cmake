@@ -1,6 +1,11 @@
 # Writes what `quench --version` says of the build, at every build, and touches the file only if that has changed, so
 # that one object is compiled again and no other: cmake -DOUTPUT=… -DSOURCE=… -DVERSION=… -DCOMPILER=… -DTYPE=… -P
+# In an archive that git has made, the commit stands in a file; in a repository, git knows.
 set(commit unknown)
+file(STRINGS ${SOURCE}/cmake/commit.txt archived REGEX "^[0-9a-f]+$")
+if(archived)
+  string(SUBSTRING ${archived} 0 9 commit)
+endif()
 find_program(git_program git)
 if(git_program AND EXISTS ${SOURCE}/.git)  # a copy without it may lie within somebody else's repository
   execute_process(COMMAND ${git_program} -C ${SOURCE} rev-parse --short=9 HEAD

@@ -2,9 +2,13 @@
 # CMake package (find_package(quench)).
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME quench)
 
 install(TARGETS quench EXPORT quenchTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS quench_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+if(TARGET quench_mpi)
+  install(TARGETS quench_mpi RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT mpi OPTIONAL)
+endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/quench DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 
 # What the program says of itself is written when it is installed, by the program.
@@ -19,3 +23,5 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/quenchConfig.cmake.in
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/quenchConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/quenchConfig.cmake ${PROJECT_BINARY_DIR}/quenchConfigVersion.cmake
   ${PROJECT_SOURCE_DIR}/cmake/FindArb.cmake ${PROJECT_SOURCE_DIR}/cmake/FindGmp.cmake DESTINATION ${package_dir})
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
+install(FILES ${PROJECT_SOURCE_DIR}/CHANGELOG.md ${PROJECT_SOURCE_DIR}/NOTICE DESTINATION ${CMAKE_INSTALL_DOCDIR})

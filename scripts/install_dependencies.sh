@@ -1,10 +1,16 @@
 #!/bin/sh
-# Installs the Debian packages the build needs, if any is missing. With the argument "clang": also the clang compiler.
+# Installs the Debian packages that a purpose needs, if any is missing: build, test, clang, coverage, dist.
 set -eu
 
-packages="build-essential cmake ninja-build pkg-config libmpfr-dev libgmp-dev libflint-arb-dev libflint-dev
-libcli11-dev libfmt-dev nlohmann-json3-dev libtbb-dev libhwy-dev libgtest-dev libgmock-dev libbenchmark-dev"
-[ "${1:-}" = clang ] && packages="clang libclang-rt-14-dev"
+case "${1:-build}" in
+  build) packages="build-essential cmake ninja-build pkg-config libmpfr-dev libgmp-dev libflint-arb-dev libflint-dev
+libcli11-dev libfmt-dev nlohmann-json3-dev libtbb-dev libhwy-dev libgtest-dev libgmock-dev libbenchmark-dev" ;;
+  test) packages="mona libopenmpi-dev openmpi-bin" ;;
+  clang) packages="clang libclang-rt-14-dev python3" ;;
+  coverage) packages="gcovr" ;;
+  dist) packages="git dpkg-dev file" ;;
+  *) echo "no such purpose: $1" >&2; exit 2 ;;
+esac
 
 missing=""
 for package in $packages; do

@@ -5,7 +5,7 @@
 
 namespace quench::cli {
 
-/// "0.1.0"
+/// "0.2.0"
 std::string version();
 /// Version and commit, compiler and kind of build: what a report of a bug needs.
 std::string version_text();

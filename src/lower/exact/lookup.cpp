@@ -66,7 +66,7 @@ std::vector<ir::Affine> ExactConstructions::upper_bits(ir::Affine& y, int low, d
 
 /// lo², by its bits, which are encodings. No square is 2 or 3 mod 4, so bit 1 is never set.
 ir::Affine ExactConstructions::low_square(int low) {
-  using Op = IntInstruction::Op;
+  using Operation = IntInstruction::Op;
   ir::Affine square;
   for (int b = 0; b < 2 * low; ++b) {
     if (b == 1) continue;
@@ -75,12 +75,12 @@ ir::Affine ExactConstructions::low_square(int low) {
     predicate.name = fmt::format("sq{}bit{}", low, b);
     for (int factor = 0; factor < 2; ++factor)
       for (const IntInstruction& step :
-           {IntInstruction{Op::x}, IntInstruction{Op::constant, 1}, IntInstruction{Op::subtract},
-            IntInstruction{Op::constant, 1 << low}, IntInstruction{Op::modulo}})
+           {IntInstruction{Operation::x}, IntInstruction{Operation::constant, 1}, IntInstruction{Operation::subtract},
+            IntInstruction{Operation::constant, 1 << low}, IntInstruction{Operation::modulo}})
         predicate.code.push_back(step);
     for (const IntInstruction& step :
-         {IntInstruction{Op::multiply}, IntInstruction{Op::constant, std::int64_t{1} << b}, IntInstruction{Op::divide},
-          IntInstruction{Op::constant, 2}, IntInstruction{Op::modulo}})
+         {IntInstruction{Operation::multiply}, IntInstruction{Operation::constant, std::int64_t{1} << b}, IntInstruction{Operation::divide},
+          IntInstruction{Operation::constant, 2}, IntInstruction{Operation::modulo}})
       predicate.code.push_back(step);
     square += std::exp2(b) * ir::Affine(encoding(predicate));
   }
