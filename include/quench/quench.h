@@ -9,6 +9,7 @@
 #include <quench/error.h>
 #include <quench/export.h>
 #include <quench/format.h>
+#include <quench/inspect.h>
 #include <quench/model.h>
 #include <quench/rule.h>
 #include <quench/run.h>
