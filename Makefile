@@ -45,8 +45,9 @@ test: tests
 test-all: tests
 	ctest --preset all -j $(JOBS)
 
-# Exports against the tools they are for, in a virtual environment that is made in build/.
+# The Python package, and exports against the tools they are for, in virtual environments that are made in build/.
 test-python: build
+	scripts/tests_python/package_test.sh
 	scripts/tests_python/exports_test.py build/release/quench examples/formulas/*.tl examples/programs/*.[bs]rasp
 
 install: build

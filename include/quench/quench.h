@@ -7,8 +7,13 @@
 #include <quench/compile.h>
 #include <quench/decide.h>
 #include <quench/error.h>
+#include <quench/export.h>
 #include <quench/format.h>
+#include <quench/inspect.h>
 #include <quench/model.h>
 #include <quench/rule.h>
 #include <quench/run.h>
+#include <quench/soften.h>
+#include <quench/train.h>
+#include <quench/translate.h>
 #include <quench/verify.h>

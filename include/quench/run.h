@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,6 +37,9 @@ class Runner {
   Answer run(std::string_view word) const;
   /// The same for a word given symbol by symbol.
   Answer run_symbols(const std::vector<std::string>& symbols) const;
+  /// The same for the numbers of symbols, in the order of Model::symbols(); the number after the last, or −1, is any other
+  /// symbol. Throws UserError on other numbers.
+  Answer run_numbers(std::span<const std::int32_t> numbers) const;
   /// Many words; `bits` takes them side by side. Every length is looked at before any word is run.
   std::vector<Answer> run_all(const std::vector<std::string>& words) const;
   /// run(word).accepted()

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Exports against the tools they are for: every answer of an exported model must be that of `quench run`.
 
-usage: exports_test.py QUENCH [--environment DIR] [--targets onnx,hf,transformer-lens] [--dtype f32|f64] RULE...
+usage: exports_test.py QUENCH [--environment DIR] [--targets onnx,hf,hf-custom,torch,transformer-lens] [--dtype f32|f64] RULE...
 
 Makes a virtual environment from requirements.lock, unless DIR is one, and starts itself again in it. All words up to length 6
 (fewer where that is more than 1,500 words) and random words up to 200, with and without symbols that the rule does not mention.
@@ -129,7 +129,47 @@ def transformer_lens_answers(path, _):
     return answers
 
 
-TARGETS = {"onnx": onnx_answers, "hf": hf_answers, "transformer-lens": transformer_lens_answers}
+def torch_answers(path, symbols):
+    import importlib.util
+    import torch
+    spec = importlib.util.spec_from_file_location("quench_torch", f"{path}/quench_torch.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    dtype = torch.float64 if b'"F64"' in pathlib.Path(path, "model.safetensors").read_bytes()[:100_000] else torch.float32
+    model = module.QuenchModel.load(path, dtype)
+
+    def answers(batch):
+        assert model.encode(as_text(symbols, batch[0])).tolist() == [batch[0]]
+        with torch.no_grad():
+            return model.answers(torch.tensor(batch)).tolist()
+    return answers
+
+
+def hf_custom_answers(path, symbols):
+    import torch
+    import transformers
+    tokens = transformers.AutoModelForTokenClassification.from_pretrained(path, trust_remote_code=True).eval()
+    sequences = transformers.AutoModelForSequenceClassification.from_pretrained(path, trust_remote_code=True).eval()
+    tokenizer = transformers.AutoTokenizer.from_pretrained(path)
+    labelled = tokens.config.document["output"]["kind"] in ("boolean", "string")
+
+    def answers(batch):
+        assert tokenizer(as_text(symbols, batch[0])).input_ids == batch[0]
+        n, padding = len(batch[0]), [tokens.config.pad_token_id] * 3
+        sides = random.Random(n).choices((0, 1, 2, 3), k=len(batch))  # words of one length, padded by three on both sides
+        padded = torch.tensor([padding[:side] + word + padding[side:] for side, word in zip(sides, batch)])
+        mask = torch.tensor([[0] * side + [1] * n + [0] * (3 - side) for side in sides])
+        with torch.no_grad():
+            found = tokens(input_ids=padded, attention_mask=mask).logits.argmax(-1) if labelled else tokens.network.answers(padded, mask)
+            if labelled:
+                last = sequences(input_ids=padded, attention_mask=mask).logits.argmax(-1)
+                assert last.tolist() == [row[side + n - 1].item() for side, row in zip(sides, found)]
+        return [row[side:side + n].tolist() for side, row in zip(sides, found)]
+    return answers
+
+
+TARGETS = {"onnx": onnx_answers, "hf": hf_answers, "hf-custom": hf_custom_answers, "torch": torch_answers,
+           "transformer-lens": transformer_lens_answers}
 
 
 def wrong_positions(output, answers, all_words, truth):
@@ -157,7 +197,7 @@ def main():
             models = positions = wrong = left_out = 0
             for rule in arguments.rules:
                 model, path = f"{folder}/model.safetensors", f"{folder}/export" + (".onnx" if target == "onnx" else "")
-                decoder = [] if target == "onnx" else ["--decoder"]
+                decoder = ["--decoder"] if target in ("hf", "transformer-lens") else []
                 compiled = subprocess.run([arguments.quench, "compile", rule, *decoder, "-o", model], capture_output=True)
                 exported = subprocess.run([arguments.quench, "export", model, "--to", target, "-o", path, "--context",
                                            str(CONTEXT), "--dtype", arguments.dtype], capture_output=True)

@@ -1,6 +1,7 @@
 #include <quench/attention.h>
 
 #include <cmath>
+#include <limits>
 
 #include "api/convert.h"
 #include "api/inside.h"
@@ -29,7 +30,17 @@ quench::Mask mask_of(Mask mask) {
   throw quench::UserError("this is not a mask");
 }
 
+double within(double value, double low, double high, const char* what) {
+  if (!(value >= low && value <= high)) throw quench::UserError(what);
+  return value;
+}
+
 attention::WeightingFunction weighting_of(const AttentionOptions& options) {
+  constexpr double kLargest = std::numeric_limits<double>::max();
+  const attention::Tau tau(options.temperature);
+  const auto parameter = [&](double usual, double low, double high, const char* what) {
+    return within(options.parameter.value_or(usual), low, high, what);
+  };
   switch (options.weighting) {
     case Weighting::softmax:
       return attention::Softmax{options.temperature};
@@ -39,6 +50,29 @@ attention::WeightingFunction weighting_of(const AttentionOptions& options) {
       return attention::Hardmax{quench::Weighting::rhardmax};
     case Weighting::average:
       return attention::Hardmax{quench::Weighting::ahardmax};
+    case Weighting::log_softmax:
+      return attention::LogSoftmax{tau};
+    case Weighting::scalable_softmax:
+      return attention::ScalableSoftmax{parameter(1, 0, kLargest, "scalable softmax has a parameter s of at least 0")};
+    case Weighting::sparsemax:
+      return attention::Sparsemax{tau};
+    case Weighting::entmax:
+      return attention::Entmax{parameter(1.5, 1, kLargest, "entmax has a parameter alpha of at least 1"), tau};
+    case Weighting::stick_breaking:
+      return attention::StickBreaking{tau};
+    case Weighting::geometric:
+      return attention::GeometricAttention{tau};
+    case Weighting::monotonic:
+      return attention::MonotonicAttention{tau};
+    case Weighting::entropy_adaptive:
+      return attention::EntropyAdaptive{};
+    case Weighting::gap_adaptive:
+      return attention::GapAdaptive{
+          parameter(1e-3, std::numeric_limits<double>::min(), 1, "gap-adaptive attention has a parameter in (0, 1]")};
+    case Weighting::gumbel_softmax:
+      return attention::GumbelSoftmax{tau, options.seed};
+    case Weighting::straight_through:
+      return attention::StraightThrough{tau};
   }
   throw quench::UserError("this is not a weighting");
 }
@@ -53,35 +87,40 @@ attention::Attention attention_of(const AttentionOptions& options) {
 }
 
 template <class T>
-Rows<const T> rows(const Matrix<T>& matrix) {
-  if (matrix.data.size() != matrix.rows * matrix.cols)
-    throw quench::UserError("a matrix has rows times columns entries");
-  return {matrix.data.data(), matrix.rows, matrix.cols};
+Rows<const T> rows(MatrixView<T> matrix) {
+  return {matrix.data, matrix.rows, matrix.cols};
 }
 
 template <class T>
-void require_shapes(const Matrix<T>& queries, const Matrix<T>& keys) {
+void require_shapes(MatrixView<T> queries, MatrixView<T> keys) {
   if (queries.cols != keys.cols) throw quench::UserError("queries and keys need the same width");
   if (queries.cols == 0) throw quench::UserError("queries and keys need at least one column");
 }
 
 template <class T>
-void require_shapes(const Matrix<T>& queries, const Matrix<T>& keys, const Matrix<T>& values) {
+void require_shapes(MatrixView<T> queries, MatrixView<T> keys, MatrixView<T> values) {
   require_shapes(queries, keys);
   if (keys.rows != values.rows) throw quench::UserError("attention needs as many values as keys");
 }
 
-Matrix<double> outside(const quench::Matrix& matrix) { return {matrix.rows, matrix.cols, matrix.data}; }
+Matrix<double> outside(quench::Matrix matrix) { return {matrix.rows, matrix.cols, std::move(matrix.data)}; }
 
-bool finite(const Matrix<float>& matrix) {
-  for (const float entry : matrix.data)
-    if (!std::isfinite(entry)) return false;
+bool finite(MatrixView<float> matrix) {
+  for (std::size_t k = 0; k < matrix.rows * matrix.cols; ++k)
+    if (!std::isfinite(matrix.data[k])) return false;
   return true;
 }
 
 }  // namespace
 
-Matrix<double> attend(const Matrix<double>& queries, const Matrix<double>& keys, const Matrix<double>& values,
+template <class T>
+MatrixView<T>::MatrixView(const Matrix<T>& matrix) : MatrixView(matrix.data.data(), matrix.rows, matrix.cols) {
+  if (matrix.data.size() != rows * cols) throw UserError("a matrix has rows times columns entries");
+}
+template struct MatrixView<double>;
+template struct MatrixView<float>;
+
+Matrix<double> attend(MatrixView<double> queries, MatrixView<double> keys, MatrixView<double> values,
                       const AttentionOptions& options) {
   return translated([&] {
     require_shapes(queries, keys, values);
@@ -89,7 +128,7 @@ Matrix<double> attend(const Matrix<double>& queries, const Matrix<double>& keys,
   });
 }
 
-Matrix<float> attend(const Matrix<float>& queries, const Matrix<float>& keys, const Matrix<float>& values,
+Matrix<float> attend(MatrixView<float> queries, MatrixView<float> keys, MatrixView<float> values,
                      const AttentionOptions& options) {
   return translated([&] {
     require_shapes(queries, keys, values);
@@ -108,7 +147,7 @@ Matrix<float> attend(const Matrix<float>& queries, const Matrix<float>& keys, co
   });
 }
 
-Matrix<double> attention_weights(const Matrix<double>& queries, const Matrix<double>& keys,
+Matrix<double> attention_weights(MatrixView<double> queries, MatrixView<double> keys,
                                  const AttentionOptions& options) {
   return translated([&] {
     require_shapes(queries, keys);
@@ -116,14 +155,16 @@ Matrix<double> attention_weights(const Matrix<double>& queries, const Matrix<dou
   });
 }
 
-AttentionGradients attend_backward(const Matrix<double>& queries, const Matrix<double>& keys,
-                                   const Matrix<double>& values, const Matrix<double>& d_result,
+AttentionGradients attend_backward(MatrixView<double> queries, MatrixView<double> keys,
+                                   MatrixView<double> values, MatrixView<double> d_result,
                                    const AttentionOptions& options) {
   return translated([&] {
     require_shapes(queries, keys, values);
-    const attention::Gradients found = attention::attend_backward(attention_of(options), rows(queries), rows(keys),
+    if (d_result.rows != queries.rows || d_result.cols != values.cols)
+      throw quench::UserError("the gradient needs the shape of the result");
+    attention::Gradients found = attention::attend_backward(attention_of(options), rows(queries), rows(keys),
                                                                   rows(values), {.d_output = rows(d_result)});
-    return AttentionGradients{outside(found.q), outside(found.k), outside(found.v)};
+    return AttentionGradients{outside(std::move(found.q)), outside(std::move(found.k)), outside(std::move(found.v))};
   });
 }
 

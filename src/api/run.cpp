@@ -1,5 +1,7 @@
 #include <quench/run.h>
 
+#include <fmt/format.h>
+
 #include <mutex>
 
 #include "api/convert.h"
@@ -71,6 +73,21 @@ Answer Runner::run(std::string_view word) const {
 
 Answer Runner::run_symbols(const std::vector<std::string>& symbols) const {
   return translated([&] { return inside_->answers({word_of(inside_->runner.alphabet(), symbols)}).front(); });
+}
+
+Answer Runner::run_numbers(std::span<const std::int32_t> numbers) const {
+  return translated([&] {
+    if (numbers.empty()) throw quench::UserError("the empty word has no last position, so no rule has a value on it");
+    const auto symbols = static_cast<std::int32_t>(inside_->runner.alphabet().size());
+    Word word(numbers.begin(), numbers.end());
+    for (Symbol& number : word) {
+      if (number < kUnmentioned || number > symbols)
+        throw quench::UserError(fmt::format("{} is not the number of a symbol; they are 0 to {}, and {} is any other symbol",
+                                            number, symbols - 1, symbols));
+      if (number == symbols) number = kUnmentioned;
+    }
+    return inside_->answers({std::move(word)}).front();
+  });
 }
 
 std::vector<Answer> Runner::run_all(const std::vector<std::string>& words) const {

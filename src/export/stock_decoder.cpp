@@ -13,14 +13,6 @@ namespace quench::exports {
 
 namespace {
 
-Matrix padded(const Matrix& matrix, std::size_t rows, std::size_t cols) {
-  QUENCH_ASSERT(matrix.rows <= rows && matrix.cols <= cols);
-  Matrix result(rows, cols);
-  for (std::size_t row = 0; row < matrix.rows; ++row)
-    for (std::size_t column = 0; column < matrix.cols; ++column) result(row, column) = matrix(row, column);
-  return result;
-}
-
 bool writes(const model::Layer& layer, std::size_t coordinate) {
   const auto into = [&](const SparseMatrix& matrix) { return !matrix.rows[coordinate].empty(); };
   return into(layer.ffn.w2) || layer.ffn.b2[coordinate] != 0 ||

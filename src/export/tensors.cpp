@@ -24,6 +24,14 @@ Matrix transposed(const Matrix& matrix) {
   return result;
 }
 
+Matrix padded(const Matrix& matrix, std::size_t rows, std::size_t cols) {
+  QUENCH_ASSERT(matrix.rows <= rows && matrix.cols <= cols);
+  Matrix result(rows, cols);
+  for (std::size_t row = 0; row < matrix.rows; ++row)
+    for (std::size_t column = 0; column < matrix.cols; ++column) result(row, column) = matrix(row, column);
+  return result;
+}
+
 Tensors tensors_of(const model::Transformer& model) {
   Tensors tensors;
   tensors.embedding = dense(model.embedding);

@@ -33,6 +33,8 @@ Tensors tensors_of(const model::Transformer& model);
 
 Matrix dense(const SparseMatrix& sparse);
 Matrix transposed(const Matrix& matrix);
+/// With zeros to the right and below.
+Matrix padded(const Matrix& matrix, std::size_t rows, std::size_t cols);
 
 /// Whether the encoding's value at a position differs between words of different lengths.
 bool depends_on_length(const PositionFormula& formula);

@@ -87,10 +87,11 @@ Report search(const Comparison& comparison, const Options& options) {
   std::atomic<std::uint64_t> done = 0;
   const auto work = [&](const tbb::blocked_range<std::uint64_t>& range) {
     Partial<Comparison>& partial = partials.local();
-    for (std::uint64_t task = range.begin(); task != range.end(); ++task)
+    for (std::uint64_t task = range.begin(); task != range.end(); ++task) {
       partial.take(comparison, workload.words(task));
-    const std::uint64_t so_far = done += range.size();
-    if (options.progress) options.progress(so_far, workload.tasks());
+      const std::uint64_t so_far = ++done;
+      if (options.progress) options.progress(so_far, workload.tasks());
+    }
   };
   tbb::task_arena arena(options.threads > 0 ? options.threads : tbb::task_arena::automatic);
   arena.execute([&] { tbb::parallel_for(tbb::blocked_range<std::uint64_t>(0, workload.tasks()), work); });

@@ -53,6 +53,26 @@ TEST(Attend, IsTheSameInFloatToRounding) {
   EXPECT_THROW(attend(narrow(kQueries), narrow(kKeys), narrow(kValues), {.temperature = 0}), UserError);
 }
 
+TEST(Attend, KnowsEveryWeighting) {
+  for (int which = 0; which <= static_cast<int>(Weighting::straight_through); ++which) {
+    const AttentionOptions options{.mask = Mask::future, .weighting = static_cast<Weighting>(which)};
+    const Matrix<double> weights = attention_weights(kQueries, kKeys, options);
+    const Matrix<double> result = attend(kQueries, kKeys, kValues, options);
+    for (std::size_t i = 0; i < 3; ++i) {
+      double sum = 0, expected = 0;
+      for (std::size_t j = 0; j < 3; ++j) sum += weights(i, j), expected += weights(i, j) * kValues(j, 0);
+      EXPECT_LE(sum, 1 + 1e-12) << which;
+      EXPECT_NEAR(result(i, 0), expected, 1e-12) << which;
+    }
+  }
+  EXPECT_THROW(attend(kQueries, kKeys, kValues, {.weighting = Weighting::entmax, .parameter = 0.5}), UserError);
+  EXPECT_THROW(attend(kQueries, kKeys, kValues, {.weighting = Weighting::gap_adaptive, .parameter = 0}), UserError);
+}
+
+TEST(Attend, BackwardWantsTheShapeOfTheResult) {
+  EXPECT_THROW(attend_backward(kQueries, kKeys, kValues, Matrix<double>(1, 1)), UserError);
+}
+
 TEST(Attend, RefusesShapesThatDoNotFit) {
   EXPECT_THROW(attend(Matrix<double>(3, 2), kKeys, kValues), UserError);
   EXPECT_THROW(attend(kQueries, kKeys, Matrix<double>(2, 2)), UserError);

@@ -8,10 +8,7 @@
 #include "cli/arguments/numbers.h"
 #include "cli/arguments/source.h"
 #include "cli/command.h"
-#include "export/circuit.h"
-#include "export/hf/gpt2.h"
-#include "export/onnx/network.h"
-#include "export/transformer_lens.h"
+#include "export/targets.h"
 
 namespace quench::cli {
 namespace {
@@ -28,7 +25,23 @@ OutputKind file_output(const std::string& target) {
   return {"-o", "the circuit", {".json", ".dot"}, true};
 }
 
-std::vector<std::string> write_folder(const ExportCommand& command, const std::vector<exports::ExportedFile>& files) {
+/// The circuit is a picture where the file is to be one.
+const exports::Target& target_of(const ExportCommand& command) {
+  const bool dot = command.target == "circuit" && command.output.ends_with(".dot");
+  const exports::Target* target = exports::target_named(dot ? "circuit-dot" : command.target);
+  QUENCH_ASSERT(target);
+  return *target;
+}
+
+/// The paths that were written.
+std::vector<std::string> write_export(const ExportCommand& command, const model::Transformer& model) {
+  const exports::Target& target = target_of(command);
+  const model::TensorType type = command.dtype == "f64" ? model::TensorType::f64 : model::TensorType::f32;
+  const std::vector<exports::ExportedFile> files = target.files(model, {command.context, type});
+  if (!target.folder) {
+    write_file(command.output, files.front().content);
+    return {command.output};
+  }
   exports::write_folder(command.output, files);
   std::vector<std::string> written;
   for (const exports::ExportedFile& file : files)
@@ -36,24 +49,9 @@ std::vector<std::string> write_folder(const ExportCommand& command, const std::v
   return written;
 }
 
-/// The paths that were written.
-std::vector<std::string> write_export(const ExportCommand& command, const model::Transformer& model) {
-  const model::TensorType type = command.dtype == "f64" ? model::TensorType::f64 : model::TensorType::f32;
-  if (command.target == "hf") return write_folder(command, exports::gpt2(model, command.context, type));
-  if (command.target == "transformer-lens")
-    return write_folder(command, exports::transformer_lens(model, command.context, type));
-  if (command.target == "onnx") {
-    write_file(command.output, exports::onnx(model, type));
-  } else {
-    const bool dot = command.output.ends_with(".dot");
-    write_file(command.output, dot ? exports::circuit_dot(model) : exports::circuit_json(model));
-  }
-  return {command.output};
-}
-
 void run(ExportCommand& command) {
   if (command.output.empty()) throw UserError("where to? -o PATH names the file or the folder to be written");
-  const bool folder = command.target == "hf" || command.target == "transformer-lens";
+  const bool folder = target_of(command).folder;
   if (folder && command.output == "-") throw UserError("-o - is standard output, and this target is a folder of files");
   if (!folder) check_output(command.output, file_output(command.target));
   command.compile.choose_in(*number_format_from(command.dtype));
@@ -65,19 +63,20 @@ void run(ExportCommand& command) {
 }  // namespace
 
 void add_export(App& program) {
-  App* app = program.add_subcommand("export", "Write a model for other tools: Hugging Face, TransformerLens, ONNX");
+  App* app = program.add_subcommand("export", "Write a model for other tools: Hugging Face, TransformerLens, PyTorch, ONNX");
   auto command = std::make_shared<ExportCommand>();
   command->source.add_to(*app, "MODEL", "");
   command->compile.add_to(*app);
   app->add_option("--to", command->target,
-                  "hf: a stock GPT-2 (a folder); transformer-lens: a checkpoint (a folder); onnx: a graph of opset 17; "
-                  "circuit: who reads what from whom (.json or .dot)")
+                  "hf: a stock GPT-2 (a folder); hf-custom: any model for Hugging Face, with code of ours (a folder); "
+                  "transformer-lens: a checkpoint (a folder); torch: a module that needs torch alone (a folder); "
+                  "onnx: a graph of opset 17; circuit: who reads what from whom (.json or .dot)")
       ->type_name("TARGET")
       ->required()
-      ->check(one_of({"hf", "transformer-lens", "onnx", "circuit"}));
+      ->check(one_of({"hf", "hf-custom", "transformer-lens", "torch", "onnx", "circuit"}));
   app->add_option("-o,--output", command->output, "The file or folder to write")->type_name("PATH");
   app->add_option("--context", command->context, "Longest word, where positions are a table (hf, transformer-lens)")
-      ->check(whole_number(1, 100'000))
+      ->check(whole_number(1, exports::kLongestContext))
       ->type_name("N")
       ->capture_default_str();
   app->add_option("--dtype", command->dtype, "Number format of the weights: f32 or f64")

@@ -1,0 +1,76 @@
+"""Networks of the same architecture, trained on words that a rule labels: does a network learn what the compiler writes down?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from quench import _quench
+from quench._quench import Accuracy
+from quench.models import Model
+from quench.names import Mask
+from quench.rules import RuleLike, as_rule
+
+__all__ = ["Trained", "accuracy", "train"]
+
+
+class Trained:
+    """A network that was trained."""
+
+    def __init__(self, inner: _quench.Trained):
+        self.model = Model(inner.model)
+        self.loss = inner.loss
+        """Of the last step."""
+        self.steps = inner.steps
+        self.held_out: Accuracy = inner.held_out
+        """On words of the greatest length that no step saw."""
+        self.parameters = inner.parameters
+
+    def __repr__(self) -> str:
+        return f"Trained(steps={self.steps}, loss={self.loss:.4f}, held_out={self.held_out.of_words:.3f})"
+
+
+def train(
+    rule: RuleLike,
+    *,
+    layers: int = 2,
+    heads: int = 2,
+    width: int = 16,
+    hidden: int = 0,
+    positions: Sequence[str] = ("i/n", "1/i", "(-1)^i"),
+    mask: Mask | None = None,
+    length: int = 40,
+    batch: int = 32,
+    unmentioned: bool = False,
+    last_only: bool = False,
+    steps: int = 2000,
+    seed: int = 1,
+    rate: float = 5e-3,
+    clip: float = 1.0,
+    tau: tuple[float, float] = (1.0, 0.5),
+    entropy: float = 0.0,
+    progress: Callable[[int, int], object] | None = None,
+) -> Trained:
+    """Trains a network on random words of length 1 to `length`. The same bits for the same rule and options. `tau` is the
+    temperature of attention, from warm to cold; without `mask` heads look to the left, and every second one to the right if
+    the rule does. `progress(done, total)` is called now and then; what it raises ends the work, and so does Ctrl-C.
+
+    >>> import quench
+    >>> quench.train("O Q_a", steps=20, length=8, batch=8).steps
+    20
+    """
+    options = {
+        "layers": layers, "heads": heads, "width": width, "hidden": hidden, "positions": list(positions), "mask": mask or "",
+        "length": length, "batch": batch, "unmentioned": unmentioned, "last_only": last_only, "steps": steps, "seed": seed,
+        "rate": rate, "clip": clip, "tau_from": tau[0], "tau_to": tau[1], "entropy": entropy,
+    }  # fmt: skip
+    return Trained(_quench.train(as_rule(rule)._inner, options, progress))
+
+
+def accuracy(rule: RuleLike, model: Model, length: int, words: int = 500, seed: int = 1) -> Accuracy:
+    """How often a model says what the rule says, on random words of one length.
+
+    >>> import quench
+    >>> quench.accuracy("O Q_a", quench.compile("O Q_a"), 50, 20).of_words
+    1.0
+    """
+    return _quench.accuracy(as_rule(rule)._inner, model._inner, length, words, seed)
