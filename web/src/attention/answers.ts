@@ -2,8 +2,7 @@
 // colour.
 import type { Answer, WordResult } from "../api/types";
 import { fill, h } from "../dom";
-import { plural } from "../numbers";
-import { valueText } from "../numbers";
+import { plural, valueText } from "../numbers";
 
 /// What stands at a position, in few characters.
 export function answerAt(answer: Answer, index: number): string {
@@ -16,13 +15,14 @@ export function answerAt(answer: Answer, index: number): string {
 }
 
 function row(title: string, cells: string[], className: string, wrong: ReadonlySet<number>, hints?: string[]): HTMLElement {
+  const truth = className !== "position" && className !== "symbol";
   return h(
     "tr",
     { class: className, "data-testid": `answers-${className}` },
     h("th", { scope: "row" }, title),
     ...cells.map((cell, index) => {
       const bad = wrong.has(index + 1);
-      return h("td", { class: bad ? "wrong" : cell === "1" ? "true" : "", title: hints?.[index] ?? null }, cell);
+      return h("td", { class: bad ? "wrong" : truth && cell === "1" ? "true" : "", title: hints?.[index] ?? null }, cell);
     }),
   );
 }

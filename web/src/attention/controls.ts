@@ -14,14 +14,14 @@ function wordInput(): HTMLElement {
   };
   onChange(show);
   show();
-  const hint = h("span", { class: "field-hint" });
+  const label = h("span", { class: "field-label" }, "word");
   compiled.on((network) => {
     const rule = network?.rule;
     if (!rule) return;
     const symbols = (rule.symbols ?? []).slice(0, 8).join(rule.separated ? "  " : " ");
-    hint.textContent = rule.separated ? `symbols, with blanks between: ${symbols}` : `symbols: ${symbols}`;
+    label.textContent = `word, of ${symbols || "any symbols"}${rule.separated ? ", with blanks between" : ""}`;
   });
-  return h("label", { class: "field wide" }, h("span", { class: "field-label" }, "word"), input, hint);
+  return h("label", { class: "field wide" }, label, input);
 }
 
 /// Words that the example accepts and rejects, to try.
@@ -93,15 +93,15 @@ export function createControls(): HTMLElement {
   return h(
     "div",
     { class: "controls" },
-    wordInput(),
-    tries(),
-    slider(),
     h(
       "div",
       { class: "control-row" },
+      wordInput(),
       format.element,
       beside.element,
-      toggleField("hard", "hard attention", "All weight on the greatest score, as the softmax only means to"),
+      toggleField("hard", "hard", "Hard attention: all weight on the greatest score, as the softmax only means to"),
     ),
+    tries(),
+    slider(),
   );
 }

@@ -58,11 +58,10 @@ export class Card {
       "article",
       { class: `head-card ${index < 0 ? "" : `card-operator-${index % 8}`}`, ...linked(ablatable ? head.parts : []), "data-layer": head.layer,
         "data-testid": `${prefix}head-${head.id}` },
-      h("h4", { title: head.name }, h("b", {}, head.id), " ", head.name),
+      h("h4", { title: head.name }, h("b", {}, head.id), h("span", {}, head.name), this.#ablate),
       h("div", { class: "map-frame" }, this.#canvas),
       h("p", { class: "head-numbers" }, "entropy ", this.#entropy, " ", this.#looks),
       line,
-      this.#ablate,
     );
   }
 
@@ -70,11 +69,11 @@ export class Card {
     this.result = result;
     const off = this.#ablate !== null && state().ablate.includes(this.#head.id);
     this.#entropy.value = entropyText(view.mean_entropy);
-    this.#looks.textContent = view.mean_perplexity === null ? "" : `· sees ${view.mean_perplexity.toFixed(view.mean_perplexity < 10 ? 1 : 0)}`;
+    this.#looks.textContent = view.mean_perplexity === null ? "" : `· ≈ ${view.mean_perplexity.toFixed(view.mean_perplexity < 10 ? 1 : 0)} keys`;
     this.#canvas.setAttribute("aria-label", `Attention of head ${this.#head.id}, mean entropy ${entropyText(view.mean_entropy)} nats`);
     this.element.classList.toggle("off", off);
     if (this.#ablate) {
-      this.#ablate.textContent = off ? "switch on" : "ablate";
+      this.#ablate.textContent = off ? "restore" : "ablate";
       this.#ablate.setAttribute("aria-pressed", String(off));
       this.#ablate.setAttribute("aria-label", `${off ? "Switch on" : "Ablate"} head ${this.#head.id}`);
     }

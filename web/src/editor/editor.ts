@@ -8,9 +8,11 @@ import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers, pl
 import { tags } from "@lezer/highlight";
 import type { Diagnostic } from "../api/types";
 import { h } from "../dom";
+import { prose } from "../prose";
 import { change, compiled, onChange, parsed, state } from "../store";
 import { complete } from "./complete";
 import { mode } from "./modes";
+import { adoptSheets } from "./sheets";
 import { operatorSpans, setParts } from "./spans";
 
 const kColours = HighlightStyle.define([
@@ -31,8 +33,8 @@ function tooltip(diagnostic: Diagnostic): HTMLElement {
   return h(
     "div",
     { class: `diagnostic-tip ${diagnostic.severity}` },
-    h("p", {}, h("code", {}, diagnostic.code), " ", diagnostic.message),
-    ...diagnostic.help.map((hint) => h("p", { class: "hint" }, hint)),
+    h("p", {}, h("code", {}, diagnostic.code), " ", ...prose(diagnostic.message)),
+    ...diagnostic.help.map((hint) => h("p", { class: "hint" }, ...prose(hint))),
   );
 }
 
@@ -51,6 +53,7 @@ function toMark(diagnostic: Diagnostic, length: number): Mark {
 }
 
 export function createEditor(parent: HTMLElement): EditorView {
+  adoptSheets();
   const language = new Compartment();
   const view = new EditorView({
     parent,

@@ -2,6 +2,7 @@
 import type { EditorView } from "@codemirror/view";
 import type { Diagnostic } from "../api/types";
 import { fill, h } from "../dom";
+import { prose } from "../prose";
 import { compileTrouble, parsed } from "../store";
 
 function goTo(view: EditorView, diagnostic: Diagnostic): void {
@@ -25,9 +26,9 @@ function entry(view: EditorView, diagnostic: Diagnostic): HTMLElement {
       h("span", { class: "problem-mark", "aria-hidden": "true" }, diagnostic.severity === "error" ? "✕" : "!"),
       h("span", { class: "problem-place" }, place),
       h("code", {}, diagnostic.code),
-      h("span", { class: "problem-message" }, diagnostic.message),
+      h("span", { class: "problem-message" }, ...prose(diagnostic.message)),
     ),
-    ...diagnostic.help.map((hint) => h("p", { class: "hint" }, hint)),
+    ...diagnostic.help.map((hint) => h("p", { class: "hint" }, ...prose(hint))),
     diagnostic.explanation ? h("details", {}, h("summary", {}, "explain"), h("pre", {}, diagnostic.explanation)) : null,
   );
 }
@@ -40,7 +41,7 @@ export function showProblems(list: HTMLElement, view: EditorView): void {
     fill(
       list,
       ...diagnostics.map((diagnostic) => entry(view, diagnostic)),
-      other && diagnostics.length === 0 ? h("li", { class: "problem error", "data-testid": "trouble" }, `✕ ${other.message}`) : null,
+      other && diagnostics.length === 0 ? h("li", { class: "problem error", "data-testid": "trouble" }, "✕ ", ...prose(other.message)) : null,
     );
     list.hidden = list.childElementCount === 0;
   };

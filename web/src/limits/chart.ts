@@ -10,7 +10,7 @@ export const kSummations = ["any", "normalise-last", "exact-count"];
 const kEnd = 2 ** 53;
 const kLeft = 48;
 const kRow = 66;
-const kBar = 9;
+const kBars = 27;
 const kTop = 26;
 
 interface Axis {
@@ -20,7 +20,9 @@ interface Axis {
 
 const end = (entry: CertificateEntry): number => (entry.unlimited ? kEnd : Math.max(1, entry.length));
 
-function bar(entry: CertificateEntry, index: number, y: number, x: Axis): SVGElement {
+/// The promises of a format share its height; most have only one, to any engine.
+function bar(entry: CertificateEntry, y: number, height: number, x: Axis): SVGElement {
+  const index = kSummations.indexOf(entry.summation);
   const from = x(1) ?? 0;
   const to = x(end(entry)) ?? from;
   const nothing = entry.length === 0 && !entry.unlimited;
@@ -29,9 +31,9 @@ function bar(entry: CertificateEntry, index: number, y: number, x: Axis): SVGEle
     {},
     s("title", {}, `${entry.summation}: ${entry.unlimited ? "any length" : nothing ? "not even one position" : `n ≤ ${entry.length}`}${entry.reason ? `; ${entry.reason}` : ""}`),
     nothing
-      ? s("line", { x1: from, x2: from, y1: y, y2: y + kBar - 2, class: "no-promise" })
-      : s("rect", { x: from, y, width: Math.max(2, to - from), height: kBar - 2, rx: 2, class: `promise promise-${index}` }),
-    entry.unlimited && s("path", { d: `M${to},${y - 1} L${to + 7},${y + (kBar - 2) / 2} L${to},${y + kBar - 1} Z`, class: `promise promise-${index}` }),
+      ? s("line", { x1: from, x2: from, y1: y, y2: y + height, class: "no-promise" })
+      : s("rect", { x: from, y, width: Math.max(2, to - from), height, rx: 2, class: `promise promise-${index}` }),
+    entry.unlimited && s("path", { d: `M${to},${y - 1} L${to + 7},${y + height / 2} L${to},${y + height + 1} Z`, class: `promise promise-${index}` }),
   );
 }
 
@@ -55,9 +57,9 @@ function finding(found: Finding | undefined, y: number, x: Axis): Child[] {
   const at = x(Math.max(1, found.failure?.length ?? found.searched)) ?? 0;
   if (!found.failure) {
     return [s("g", {}, s("title", {}, `no failure found up to n = ${found.searched}`),
-      s("line", { x1: at, x2: at, y1: y - 3, y2: y + 3 * kBar + 1, class: "searched" }))];
+      s("line", { x1: at, x2: at, y1: y - 3, y2: y + kBars + 1, class: "searched" }))];
   }
-  const middle = y + 1.5 * kBar - 1;
+  const middle = y + kBars / 2 - 1;
   return [
     s("g", { class: "failure" },
       s("title", {}, `fails at n = ${found.failure.length}: ${found.failure.family}`),
@@ -88,14 +90,12 @@ export function chart(data: ChartData, width: number): SVGSVGElement {
   const height = kTop + kRow * data.certificates.length;
   const rows = data.certificates.flatMap((certificate, index) => {
     const y = kTop + index * kRow + 4;
-    const entries = kSummations.flatMap((summation, at) => {
-      const entry = certificate.entries.find((one) => one.summation === summation);
-      return entry ? [bar(entry, at, y + at * kBar, x)] : [];
-    });
+    const each = kBars / Math.max(1, certificate.entries.length);
+    const entries = certificate.entries.map((entry, at) => bar(entry, y + at * each, each - 2, x));
     return [
       s("text", { x: 0, y: y + 17, class: "format-name" }, certificate.format),
       ...entries,
-      s("text", { x: kLeft, y: y + 3 * kBar + 13, class: "caption" }, caption(certificate, width - kLeft - 10)),
+      s("text", { x: kLeft, y: y + kBars + 13, class: "caption" }, caption(certificate, width - kLeft - 10)),
       ...finding(data.findings.get(certificate.format), y, x),
     ];
   });
@@ -104,7 +104,7 @@ export function chart(data: ChartData, width: number): SVGSVGElement {
     "svg",
     { viewBox: `0 0 ${width} ${height}`, width, height, class: "chart", role: "img", "aria-label": "Certified lengths by number format, logarithmic" },
     ...ticks(x, height, width < 560),
-    ...rows.filter((row): row is SVGGElement => row instanceof Node),
     s("line", { x1: at, x2: at, y1: kTop - 6, y2: height - 4, class: "length-mark" }),
+    ...rows,
   );
 }

@@ -79,10 +79,16 @@ function merged(shape: MarkShape, lists: readonly Access[][]): Mark[] {
   return marks(shape, [...byCoordinate.values()]);
 }
 
+/// A unit that only takes a coordinate away from itself clears it; the drawing shows that as the end of its line.
+function clears(unit: Unit): boolean {
+  const [read, written] = [unit.reads[0], unit.writes[0]];
+  return unit.reads.length === 1 && unit.writes.length === 1 && read?.coordinate === written?.coordinate;
+}
+
 /// Units that write to the same coordinates compute one thing together, and are one lane.
 function unitLanes(units: readonly Unit[], tenants: readonly Tenant[]): Body[] {
   const groups = new Map<string, Unit[]>();
-  for (const unit of units) {
+  for (const unit of units.filter((one) => !clears(one))) {
     const key = unit.writes.map(({ coordinate }) => coordinate).join(",");
     groups.set(key, [...(groups.get(key) ?? []), unit]);
   }

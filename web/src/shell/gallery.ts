@@ -1,7 +1,7 @@
 // The examples, with a sentence each. Taking one replaces the rule and its word.
 import type { Example } from "../api/types";
 import { fill, h } from "../dom";
-import { kKinds, type Kind } from "../state";
+import { kKinds } from "../state";
 import { about, change } from "../store";
 
 const kTitles: Record<string, string> = {
@@ -12,7 +12,7 @@ const kTitles: Record<string, string> = {
 export function take(example: Example): void {
   const kind = kKinds.find((known) => known === example.kind) ?? "formula";
   change({
-    kind: kind as Kind, text: example.text, word: example.word, recipe: "auto", decoder: false, digits: false, gamma: null,
+    kind, text: example.text, word: example.word, recipe: "auto", decoder: false, digits: false, gamma: null,
     length: null, ablate: [], patch: [], warmth: 0, hard: false, depth: null, beside: "",
   });
 }
@@ -31,7 +31,7 @@ function card(example: Example, close: () => void): HTMLElement {
         },
       },
       h("strong", {}, example.name.replaceAll("_", " ")),
-      h("span", {}, example.sentence),
+      h("span", { title: example.sentence }, example.sentence),
     ),
   );
 }
@@ -47,7 +47,7 @@ export function openGallery(): void {
   const search = h("input", { type: "search", placeholder: "Search the examples", "aria-label": "Search the examples" });
   const draw = (): void => {
     const examples = (about.get()?.examples ?? []).filter((example) => matches(example, search.value));
-    const kinds = [...new Set(examples.map((example) => example.kind))];
+    const kinds = [...kKinds].filter((kind) => examples.some((example) => example.kind === kind));
     fill(
       list,
       ...kinds.map((kind) =>

@@ -1,13 +1,12 @@
 // What kind of text it is, and how it is to be compiled.
 import { h } from "../dom";
 import { kKinds } from "../state";
-import { about } from "../store";
+import { about, state } from "../store";
 import { choiceField, numberField, setChoices, toggleField } from "./fields";
-import { state } from "../store";
 
 const kKindNames: Record<string, string> = {
-  formula: "formula", program: "program", regex: "regular expression", dfa: "automaton (.dfa)",
-  att: "automaton (.att)", hoa: "automaton (.hoa)",
+  formula: "formula", program: "program", regex: "regular expr.", dfa: "automaton .dfa",
+  att: "automaton .att", hoa: "automaton .hoa",
 };
 
 export function createOptions(parent: HTMLElement): void {

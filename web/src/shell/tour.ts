@@ -39,6 +39,9 @@ const kSteps: readonly Step[] = [
   },
 ];
 
+/// Below this width the card covers the lower part of the window.
+const kNarrow = 960;
+
 let card: HTMLElement | null = null;
 let returnTo: HTMLElement | null = null;
 
@@ -47,7 +50,7 @@ function mark(target: string | null): void {
   if (target === null) return;
   const element = document.querySelector(`[data-tour="${target}"]`);
   element?.classList.add("toured");
-  element?.scrollIntoView({ block: "nearest" });
+  element?.scrollIntoView({ block: window.innerWidth < kNarrow ? "start" : "nearest" });
 }
 
 function end(): void {
