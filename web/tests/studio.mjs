@@ -93,17 +93,10 @@ export async function showTab(page, tab) {
 
 /// Waits until a function of the page, given these values, is true.
 export async function until(page, condition, ...values) {
-  await page.waitForFunction(condition, { timeout: 15000 }, ...values);
+  await page.waitForFunction(condition, { timeout: 8000 }, ...values);
 }
 
-/// The logic named in the summary is the sign that the network of the rule is on show.
-export async function compiledTo(page, pattern) {
-  await until(
-    page,
-    (source) => {
-      const logic = document.querySelector('[data-testid="summary-logic"]')?.textContent ?? "";
-      return new RegExp(source, "u").test(logic) && !document.querySelector("#summary.stale");
-    },
-    pattern.source,
-  );
+/// Waits until the network of this rule is on show.
+export async function compiled(page, rule) {
+  await until(page, (text) => document.querySelector("#summary:not(.stale)")?.dataset.rule === text, rule);
 }
