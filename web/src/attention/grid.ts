@@ -1,0 +1,127 @@
+// Values of named coordinates over positions, as cells on a canvas: quick to draw, and reachable by mouse and by arrow
+// keys. A chosen cell is patched.
+import { h } from "../dom";
+import { textOnValue, valueColour } from "../palette";
+import { valueText } from "../numbers";
+
+export interface GridRow {
+  tenant: number;
+  name: string;
+  boolean: boolean;
+  values: readonly (number | null)[];
+  /// Positions (from 0) that were set by hand.
+  patched: ReadonlySet<number>;
+}
+
+export interface Cell {
+  row: number;
+  column: number;
+}
+
+export const kRowHeight = 20;
+
+export function cellWidth(n: number, available: number): number {
+  return Math.max(5, Math.min(34, Math.floor(available / Math.max(n, 1))));
+}
+
+function paintCell(context: CanvasRenderingContext2D, value: number | null, x: number, y: number, width: number): void {
+  if (value === null) {
+    context.strokeStyle = "#d55e00";
+    context.strokeRect(x + 2.5, y + 2.5, width - 6, kRowHeight - 6);
+    return;
+  }
+  context.fillStyle = valueColour(value);
+  context.fillRect(x, y, width - 1, kRowHeight - 1);
+  if (width < 17) return;
+  const text = Number.isInteger(value) || width < 30 ? (Number.isInteger(value) ? valueText(value) : "") : value.toFixed(2).replace("-", "−");
+  if (!text || text.length * 6 > width) return;
+  context.fillStyle = textOnValue(value);
+  context.fillText(text, x + (width - 1) / 2, y + kRowHeight / 2 + 0.5);
+}
+
+function paintFrame(context: CanvasRenderingContext2D, x: number, y: number, width: number, colour: string, dash: number[]): void {
+  context.setLineDash(dash);
+  context.strokeStyle = colour;
+  context.lineWidth = 2;
+  context.strokeRect(x + 1, y + 1, width - 3, kRowHeight - 3);
+  context.setLineDash([]);
+}
+
+function paint(canvas: HTMLCanvasElement, rows: readonly GridRow[], width: number, cursor: Cell | null): void {
+  const context = canvas.getContext("2d");
+  if (!context) return;
+  const scale = window.devicePixelRatio || 1;
+  const n = rows[0]?.values.length ?? 0;
+  canvas.width = n * width * scale;
+  canvas.height = rows.length * kRowHeight * scale;
+  canvas.style.width = `${n * width}px`;
+  canvas.style.height = `${rows.length * kRowHeight}px`;
+  context.scale(scale, scale);
+  context.font = "10.5px ui-monospace, 'JetBrains Mono', 'DejaVu Sans Mono', monospace";
+  context.textAlign = "center";
+  context.textBaseline = "middle";
+  rows.forEach((row, index) => {
+    row.values.forEach((value, column) => {
+      paintCell(context, value, column * width, index * kRowHeight, width);
+      if (row.patched.has(column)) paintFrame(context, column * width, index * kRowHeight, width, "#d55e00", []);
+    });
+  });
+  if (cursor) paintFrame(context, cursor.column * width, cursor.row * kRowHeight, width, getComputedStyle(canvas).color, [3, 2]);
+}
+
+function clamp(value: number, most: number): number {
+  return Math.max(0, Math.min(value, most));
+}
+
+const kArrows: Record<string, Cell> = {
+  ArrowUp: { row: -1, column: 0 }, ArrowDown: { row: 1, column: 0 },
+  ArrowLeft: { row: 0, column: -1 }, ArrowRight: { row: 0, column: 1 },
+};
+
+/// Where the cursor of a grid was, by its label: a grid is drawn anew with every answer, and one goes on where one was.
+const cursors = new Map<string, Cell>();
+
+/// A canvas of cells; `say` gets what the cursor is on, `choose` the cell that was clicked.
+export function grid(rows: readonly GridRow[], width: number, label: string, say: (text: string) => void, choose: (row: GridRow, column: number) => void): HTMLCanvasElement {
+  const canvas = h("canvas", { class: "cells", tabindex: 0, role: "application", "aria-label": `${label}. Arrow keys move, Enter patches.` });
+  const n = rows[0]?.values.length ?? 0;
+  let cursor: Cell | null = null;
+  const move = (next: Cell | null): void => {
+    cursor = next;
+    if (next) cursors.set(label, next);
+    paint(canvas, rows, width, cursor);
+    const row = next && rows[next.row];
+    say(next && row ? `${row.name} at ${next.column + 1}: ${row.values[next.column] ?? "none"}` : "");
+  };
+  canvas.addEventListener("pointermove", (event) => {
+    const box = canvas.getBoundingClientRect();
+    const next = {
+      row: clamp(Math.floor((event.clientY - box.top) / kRowHeight), rows.length - 1),
+      column: clamp(Math.floor((event.clientX - box.left) / width), n - 1),
+    };
+    if (next.row !== cursor?.row || next.column !== cursor.column) move(next);
+  });
+  canvas.addEventListener("pointerleave", () => move(null));
+  canvas.addEventListener("focus", () => {
+    const last = cursors.get(label);
+    if (last && canvas.matches(":focus-visible")) move({ row: clamp(last.row, rows.length - 1), column: clamp(last.column, n - 1) });
+  });
+  canvas.addEventListener("blur", () => move(null));
+  canvas.addEventListener("click", () => {
+    const row = cursor && rows[cursor.row];
+    if (cursor && row) choose(row, cursor.column);
+  });
+  canvas.addEventListener("keydown", (event) => {
+    const step = kArrows[event.key];
+    const row = cursor && rows[cursor.row];
+    if (step) {
+      const from = cursor ?? { row: 0, column: -1 };
+      move({ row: clamp(from.row + step.row, rows.length - 1), column: clamp(from.column + step.column, n - 1) });
+    } else if (event.key === "Enter" && cursor && row) {
+      choose(row, cursor.column);
+    } else return;
+    event.preventDefault();
+  });
+  paint(canvas, rows, width, null);
+  return canvas;
+}
