@@ -65,7 +65,7 @@ Model with_certificate(const Model& model, const Certificate& certificate);
 struct Verdict {
   bool behaves = false;        ///< these weights behave like their ideal network up to the lengths of the certificate
   bool computes_rule = false;  ///< and they are, bit for bit, what the compiler makes of the rule that the model names
-  bool covered = true;         ///< false: the certificate is of a kind that is not derived again (of `quench soften`)
+  bool covered = true;         ///< false: of `quench soften`, longer than is derived again; the reason says how far
   std::size_t entries = 0;     ///< how many were derived again
   std::string lengths = {};    ///< "f64 2251799813685248, f32 4194304": where the weights behave
   std::string reason = {};     ///< why not; empty if the weights compute the rule

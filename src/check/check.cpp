@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/text/utf8.h"
 #include "check/facts.h"
+#include "check/soften/softened.h"
 #include "check/whole/cells.h"
 #include "model/file.h"
 
@@ -124,10 +125,7 @@ Verdict check(const model::Certificate& certificate, const model::Transformer& m
   } else if (certificate.recipe != model.recipe || certificate.source != model.source) {
     verdict.reason = "it names another rule or recipe";
   } else if (!certificate.softened.empty()) {
-    verdict.covered = false;
-    verdict.reason =
-        "made by `quench soften` (Theorem 26, intervals through the network), whose bounds are not re-derived here; "
-        "only that it is about this model, rule and recipe was checked";
+    return check_softened(certificate, model);
   } else {
     for (const model::Entry& entry : certificate.entries) {
       if (const auto why = objection(entry, model)) {

@@ -17,7 +17,7 @@ namespace quench::check {
 
 struct Verdict {
   bool accepted = false;
-  bool covered = true;      ///< false: of a kind that is not re-derived here; the reason says what was looked at
+  bool covered = true;      ///< false: of `quench soften`, and longer than is re-derived here; the reason says how far
   std::string reason;       ///< why not
   std::size_t entries = 0;  ///< how many were re-derived
 };

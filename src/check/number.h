@@ -56,6 +56,11 @@ class Number {
     arb_log(result.x_, x_, kBits);
     return result;
   }
+  Number root() const {
+    Number result;
+    arb_sqrt(result.x_, x_, kBits);
+    return result;
+  }
   Number power(unsigned exponent) const {
     Number result;
     arb_pow_ui(result.x_, x_, exponent, kBits);
@@ -79,6 +84,10 @@ class Number {
     arb_get_ubound_arf(arb_midref(result.x_), x_, kBits);
     return result;
   }
+  /// For conversions from other kinds of numbers.
+  arb_ptr data() { return x_; }
+  static constexpr long bits() { return kBits; }
+
   double to_double() const { return arf_get_d(arb_midref(x_), ARF_RND_NEAR); }
   /// The least k with upper end ≤ 2^k, of what is not negative; of 0 less than of any other number, of what has no
   /// upper end more.
