@@ -65,7 +65,7 @@ class SourceArguments {
 /// Whether --length of a command is the one that weights are made for, or means something else there.
 enum class LengthOption : std::uint8_t { ours, its_own };
 
-/// --recipe, --sharpen, --decoder, --gamma, --digits, --length.
+/// --recipe, --sharpen, --decoder, --gamma, --digits, --unshared, --length.
 class CompileArguments {
  public:
   void add_to(App& command, LengthOption length = LengthOption::ours);

@@ -23,6 +23,7 @@ struct CompileOptions {
   bool digits = false;                  ///< tight: positions as base-256 digits, exact in half formats
   bool certify = true;                  ///< the model carries its certificate, if one can be had (quench/certify.h)
   std::optional<std::uint64_t> length = {};  ///< exact: the longest word that it serves; unset: 2^20
+  bool unshared = false;                     ///< every value has a coordinate of its own: wider, with fewer edges in its circuit
 };
 
 /// Throws RuleError if no recipe covers the rule, or the one asked for does not.

@@ -36,6 +36,8 @@ from quench.models import (
     Runner,
     Softened,
     Stream,
+    Trace,
+    Traced,
     certify,
     check,
     compile,
@@ -53,7 +55,7 @@ __version__ = _version()
 __all__ = [
     "NO_LIMIT", "Accuracy", "Answer", "Architecture", "AttentionMap", "Certificate", "CertificateEntry", "Comparison",
     "Coordinate", "Counterexample", "Decision", "Diagnostic", "Difference", "Error", "IoError", "LengthRefused", "Model", "Report",
-    "Rule", "RuleError", "Runner", "Softened", "Stream", "Summary", "Trained", "UserError", "Verdict", "accuracy", "attention",
+    "Rule", "RuleError", "Runner", "Softened", "Stream", "Summary", "Trace", "Traced", "Trained", "UserError", "Verdict", "accuracy", "attention",
     "certify", "check", "compile", "compile_for_length", "decide", "diff", "eval", "explain", "load", "load_bytes", "parse",
     "read_rule", "recipes", "soften", "train", "translate", "verify",
 ]  # fmt: skip

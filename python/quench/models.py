@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from quench.quench_torch import QuenchModel
 
-__all__ = ["AttentionMap", "Coordinate", "Model", "Runner", "Softened", "Stream", "Word", "certify", "check", "compile", "load", "soften", "verify"]
+__all__ = ["AttentionMap", "Coordinate", "Model", "Runner", "Softened", "Stream", "Trace", "Traced", "Word", "certify", "check", "compile", "load", "soften", "verify"]
 
 Word = Union[str, Sequence[str], "npt.NDArray[np.integer[Any]]"]
 """A word as text; symbol by symbol; or the numbers of its symbols, as an array of integers."""
@@ -155,6 +155,59 @@ class AttentionMap:
         return display.attention_svg(self.symbols, self.weights, f"{self.layer}.{self.head} {self.name}")
 
 
+class Traced:
+    """What a coordinate holds on a word, after a sublayer at which it is born or changes."""
+
+    __slots__ = ("coordinate", "sublayer", "values")
+
+    def __init__(self, coordinate: Coordinate, sublayer: int, values: npt.NDArray[np.float64]):
+        self.coordinate = coordinate
+        self.sublayer = sublayer
+        self.values = values
+
+    def __repr__(self) -> str:
+        return f"Traced({self.coordinate.name!r} after sublayer {self.sublayer})"
+
+
+class Trace:
+    """Everything that a network holds and attends to on a word.
+
+    >>> import quench
+    >>> trace = quench.compile("Q_a S Q_b").trace("cbaa")
+    >>> trace["Q_a"]
+    array([0., 0., 1., 1.])
+    >>> trace.heads[0].weights[3].argmax()          # the last position looks at the b
+    np.int64(1)
+    """
+
+    __slots__ = ("answer", "heads", "symbols", "values")
+
+    def __init__(self, symbols: list[str], answer: Answer, heads: list[AttentionMap], values: list[Traced]):
+        self.symbols = symbols
+        self.answer = answer
+        self.heads = heads
+        """The weights of every head, in order."""
+        self.values = values
+        """By sublayer."""
+
+    def __getitem__(self, name: str) -> npt.NDArray[np.float64]:
+        """What the coordinate of this name holds at its birth."""
+        for one in self.values:
+            if one.coordinate.name == name:
+                return one.values
+        raise KeyError(name)
+
+    def __repr__(self) -> str:
+        return f"Trace({len(self.symbols)} positions, {len(self.values)} values, {len(self.heads)} heads)"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            [one.sublayer, one.coordinate.index, one.coordinate.name, *(f"{value:.4g}" for value in one.values)]
+            for one in self.values
+        ]
+        return display.table(["sublayer", "coordinate", "holds", *self.symbols], rows)
+
+
 class Model:
     """A transformer. It never changes; threads may share it.
 
@@ -261,6 +314,36 @@ class Model:
         """Raises UserError, naming the head or encoding, for models that need to know what comes later."""
         return Stream(_quench.Stream(self._inner, format, uncertified))
 
+    def trace(
+        self,
+        word: str,
+        format: Format = "f64",
+        hard: bool = False,
+        ablate: Sequence[tuple[int, int]] = (),
+        patch: Sequence[tuple[str, int, float]] = (),
+        attention: bool = True,
+    ) -> Trace:
+        """What the network holds after every sublayer, and what its heads attend to, by the reference engine. `ablate` has heads
+        (layer, head) that contribute nothing; `patch` has (name of a coordinate, position from 1, value) to be overwritten.
+
+        >>> import quench
+        >>> quench.compile("Q_a S Q_b").trace("cba", ablate=[(0, 0)]).answer.accept
+        False
+        """
+        symbols, answer, heads, values = _quench.trace(self._inner, word, format, hard, list(ablate), list(patch), attention)
+        names = [[head["name"] for head in layer["heads"]] for layer in self.document["layers"]]
+        coordinates = self.coordinates
+        return Trace(
+            symbols,
+            Answer(*answer),
+            [AttentionMap(layer, head, names[layer][head], symbols, weights) for layer, head, weights, _ in heads],
+            [Traced(coordinates[tenant], sublayer, held) for tenant, sublayer, held in values],
+        )
+
+    def warmed(self, factor: float) -> Model:
+        """The same network with every temperature times a factor: above 1 warmer, towards 0 colder. Without a certificate."""
+        return Model(_quench.warmed(self._inner, factor))
+
     def attention(self, word: str, layer: int = 0, head: int = 0, format: Format = "f64", hard: bool = False) -> AttentionMap:
         """What one head looks at, on a word of up to 4096 symbols.
 
@@ -312,6 +395,9 @@ class Model:
 
         return load_transformer_lens(self.export("transformer-lens", n_ctx, dtype))
 
+    def __reduce__(self) -> tuple[object, tuple[bytes]]:
+        return (load_bytes, (_quench.save_bytes(self._inner),))
+
     def __repr__(self) -> str:
         summary = self.summary
         return f"Model({summary.recipe}, {summary.layers} layers, {summary.heads} heads, width {summary.width})"
@@ -344,15 +430,16 @@ def compile(
     digits: bool = False,
     certify: bool = True,
     length: int | None = None,
+    unshared: bool = False,
 ) -> Model:
     """From a rule to a transformer. `decoder`: heads that look to the left only; `digits`: exact in half formats; `length`: the
-    longest word that the recipe "exact" serves. Raises RuleError if no recipe covers the rule, or the one asked for does not.
+    longest word that the recipe "exact" serves; `unshared`: a coordinate of its own for every value, so that the circuit has fewer edges. Raises RuleError if no recipe covers the rule, or the one asked for does not.
 
     >>> import quench
     >>> quench.compile("Q_a S Q_b").summary.layers
     1
     """
-    return Model(_quench.compile(as_rule(rule)._inner, recipe, decoder, sharpen, gamma, digits, certify, length))
+    return Model(_quench.compile(as_rule(rule)._inner, recipe, decoder, sharpen, gamma, digits, certify, length, unshared))
 
 
 def compile_for_length(

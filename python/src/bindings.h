@@ -22,5 +22,6 @@ void bind_comparisons(nb::module_& module);
 void bind_training(nb::module_& module);
 void bind_exports(nb::module_& module);
 void bind_attention(nb::module_& module);
+void bind_inspection(nb::module_& module);
 
 }  // namespace quench::python

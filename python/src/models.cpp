@@ -11,8 +11,14 @@ namespace {
 
 CompileOptions options_of(const std::string& recipe, bool decoder, const std::string& sharpen,
                           std::optional<double> gamma, bool digits, bool certify,
-                          std::optional<std::uint64_t> length) {
-  CompileOptions options{.recipe = recipe, .decoder = decoder, .gamma = gamma, .digits = digits, .certify = certify, .length = length};
+                          std::optional<std::uint64_t> length, bool unshared) {
+  CompileOptions options{.recipe = recipe,
+                         .decoder = decoder,
+                         .gamma = gamma,
+                         .digits = digits,
+                         .certify = certify,
+                         .length = length,
+                         .unshared = unshared};
   if (sharpen == "temperature") options.sharpen = Sharpen::temperature;
   else if (sharpen == "position") options.sharpen = Sharpen::position;
   else if (!sharpen.empty()) throw UserError("heads are sharpened by temperature or by position");
@@ -46,18 +52,18 @@ void bind_models(nb::module_& module) {
   module.def(
       "compile",
       [](const Rule& rule, const std::string& recipe, bool decoder, const std::string& sharpen, std::optional<double> gamma,
-         bool digits, bool certify, std::optional<std::uint64_t> length) {
+         bool digits, bool certify, std::optional<std::uint64_t> length, bool unshared) {
         nb::gil_scoped_release release;
-        return compile(rule, options_of(recipe, decoder, sharpen, gamma, digits, certify, length));
+        return compile(rule, options_of(recipe, decoder, sharpen, gamma, digits, certify, length, unshared));
       },
       nb::arg("rule"), nb::arg("recipe"), nb::arg("decoder"), nb::arg("sharpen"), nb::arg("gamma").none(), nb::arg("digits"),
-      nb::arg("certify"), nb::arg("length").none());
+      nb::arg("certify"), nb::arg("length").none(), nb::arg("unshared"));
   module.def(
       "compile_for_length",
       [](const Rule& rule, std::uint64_t length, const std::string& format, const std::string& recipe, bool decoder,
          const std::string& sharpen, bool digits) {
         nb::gil_scoped_release release;
-        return compile_for_length(rule, length, format_named(format), options_of(recipe, decoder, sharpen, {}, digits, true, {}));
+        return compile_for_length(rule, length, format_named(format), options_of(recipe, decoder, sharpen, {}, digits, true, {}, false));
       },
       nb::arg("rule"), nb::arg("length"), nb::arg("format"), nb::arg("recipe"), nb::arg("decoder"), nb::arg("sharpen"),
       nb::arg("digits"));
@@ -75,6 +81,16 @@ void bind_models(nb::module_& module) {
         return load_bytes(view, name);
       },
       nb::arg("content"), nb::arg("name"));
+  module.def(
+      "save_bytes",
+      [](const Model& model) {
+        const std::string content = [&] {
+          nb::gil_scoped_release release;
+          return save_bytes(model);
+        }();
+        return nb::bytes(content.data(), content.size());
+      },
+      nb::arg("model"));
   module.def("save", &save, nb::arg("model"), nb::arg("path"), nb::arg("even_if_large"),
              nb::call_guard<nb::gil_scoped_release>(),
              nb::sig("def save(model: Model, path: str, even_if_large: bool) -> None"));

@@ -13,4 +13,5 @@ NB_MODULE(_quench, module) {
   bind_training(module);
   bind_exports(module);
   bind_attention(module);
+  bind_inspection(module);
 }

@@ -133,6 +133,7 @@ def test_files(tmp_path, flip_flop):
     assert again("w1r1") == flip_flop("w1r1")
     assert quench.check(again).computes_rule
     assert quench.verify(again, exhaustive=3).differences == 0
+    assert pickle.loads(pickle.dumps(flip_flop)).fingerprint == flip_flop.fingerprint
     assert pickle.loads(pickle.dumps(quench.parse("Q_a S Q_b"))).text == quench.parse("Q_a S Q_b").text
 
 
@@ -154,6 +155,17 @@ def test_exports_as_bytes(tmp_path, flip_flop):
     decoder.to_hf(tmp_path / "hf", n_ctx=64)
     assert {path.name for path in (tmp_path / "hf").iterdir()} == set(decoder.export("hf", context=64))
     assert set(flip_flop.export("torch")) == {"model.safetensors", "quench_torch.py"}
+
+
+def test_unshared_models_are_the_same_with_fewer_edges(flip_flop):
+    unshared = quench.compile(flip_flop.source, unshared=True)
+    assert len({c.index for c in unshared.coordinates}) == len(unshared.coordinates) == unshared.summary.width
+    edges = [sum(not edge["constant"] for edge in model.circuit()["edges"]) for model in (flip_flop, unshared)]
+    assert edges[1] <= edges[0]
+    assert unshared.certificate.length("f32") == flip_flop.certificate.length("f32")
+    assert quench.check(unshared).computes_rule
+    for word in map("".join, itertools.product("wr01", repeat=5)):
+        assert unshared(word) == flip_flop(word)
 
 
 def test_streams():
@@ -255,6 +267,24 @@ def test_attention_maps_and_pictures(flip_flop):
     assert "<table>" in flip_flop.certificate._repr_html_()
     with pytest.raises(quench.UserError):
         flip_flop.attention("w1", layer=9)
+
+
+def test_traces(flip_flop):
+    trace = flip_flop.trace("w1i0r1")
+    assert trace.answer == flip_flop("w1i0r1") and trace.symbols == list("w1i0r1")
+    assert len(trace.heads) == 5 and trace["Q_w"].tolist() == [1, 0, 0, 0, 0, 0]
+    assert np.array_equal(trace.heads[3].weights, flip_flop.attention("w1i0r1", 1, 2).weights)
+    assert "<table>" in trace._repr_html_()
+    assert not flip_flop.trace("w1i0r1", ablate=[(1, 2)]).answer.accept
+    patched = flip_flop.trace("w1i0r1", patch=[("stored_1", 6, 0.0)])
+    assert not patched.answer.accept
+    for wrong in (dict(ablate=[(9, 0)]), dict(patch=[("nothing", 1, 0.0)]), dict(patch=[("stored_1", 99, 0.0)])):
+        with pytest.raises(quench.UserError):
+            flip_flop.trace("w1i0r1", **wrong)
+    with pytest.raises(KeyError):
+        trace["nothing"]
+    with pytest.raises(quench.UserError):
+        flip_flop.warmed(-1)
 
 
 def test_the_million(flip_flop):

@@ -29,6 +29,7 @@ lower::RecipeOptions recipe_options(const CompileOptions& options) {
   result.gamma = options.gamma;
   result.digits = options.digits;
   result.length = options.length;
+  result.unshared = options.unshared;
   return result;
 }
 

@@ -28,6 +28,16 @@ bool has_digits(const model::Transformer& model) {
   });
 }
 
+/// Whether no coordinate has had two tenants. Where sharing was allowed and never came about, it makes no difference.
+bool is_unshared(const model::Transformer& model) {
+  std::vector<bool> taken(model.width);
+  for (const model::Tenant& tenant : model.tenants) {
+    if (tenant.coordinate >= model.width || taken[tenant.coordinate]) return false;
+    taken[tenant.coordinate] = true;
+  }
+  return true;
+}
+
 /// The length that a model of the recipes `exact` and `scan` may have been made for: 2^L, if the highest bit of
 /// positions is L − 1, that of n is L. Where nothing needs positions it makes no difference.
 std::optional<std::size_t> length_of(const model::Transformer& model) {
@@ -75,6 +85,7 @@ class Recompilation {
     options_.recipe = model.recipe;
     options_.digits = has_digits(model);
     options_.length = length_of(model);
+    options_.unshared = is_unshared(model);
   }
 
   /// Why none of the settings makes this model; empty if one does.

@@ -21,12 +21,12 @@ namespace quench::driver {
 namespace {
 
 /// What is the same for every kind of rule.
-Compilation finish(const lower::Recipe& recipe, const ir::Graph& lowered) {
+Compilation finish(const lower::Recipe& recipe, const ir::Graph& lowered, const lower::RecipeOptions& options) {
   Compilation c;
   c.recipe = &recipe;
   c.graph = opt::simplify(lowered);
   c.schedule = opt::schedule(c.graph);
-  c.layout = opt::allocate(c.graph, c.schedule);
+  c.layout = opt::allocate(c.graph, c.schedule, options.unshared);
   c.model = build::build(c.graph, c.schedule, c.layout);
   c.model.recipe = recipe.name;
   return c;
@@ -59,7 +59,7 @@ Compilation compile(const lang::Formula& rule, const lower::RecipeOptions& optio
   lang::Formula formula = lang::canonical(rule);  // so that the source below compiles to these bytes
   formula.names = lang::choose_names(formula).names;
   const lower::Recipe& recipe = lower::choose_recipe(formula, options);
-  Compilation c = finish(recipe, lower::lower(formula, recipe, lower::tuning(recipe, options)));
+  Compilation c = finish(recipe, lower::lower(formula, recipe, lower::tuning(recipe, options)), options);
   c.model.source = lang::print(formula);
   c.model.logic = lower::fragment_of(formula).logic();
   return c;
@@ -75,7 +75,7 @@ Compilation compile(const lang::Program& rule, const lower::RecipeOptions& optio
   const lower::Tuning tuning = lower::tuning(recipe, options);
   const auto lower = brasp ? lower::lower_brasp : lower::lower_srasp;
   Compilation c = finish(
-      recipe, exact ? lower::lower_exact_program(program, recipe, tuning) : lower(program, recipe, tuning.gamma));
+      recipe, exact ? lower::lower_exact_program(program, recipe, tuning) : lower(program, recipe, tuning.gamma), options);
   c.model.source = lang::print(program);
   c.model.logic = brasp ? "B-RASP" : "S-RASP";
   return c;
@@ -83,7 +83,7 @@ Compilation compile(const lang::Program& rule, const lower::RecipeOptions& optio
 
 Compilation compile(const lang::Dfa& dfa, const lower::RecipeOptions& options) {
   const lower::Recipe& recipe = lower::choose_scan_recipe(options);
-  Compilation c = finish(recipe, lower::lower_scan(dfa, recipe, lower::tuning(recipe, options)));
+  Compilation c = finish(recipe, lower::lower_scan(dfa, recipe, lower::tuning(recipe, options)), options);
   c.model.logic = "regular";
   return c;
 }

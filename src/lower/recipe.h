@@ -52,6 +52,7 @@ struct RecipeOptions {
   std::optional<double> gamma;      ///< unset: 3 as in the paper, 16 for tight; exact has its own
   bool digits = false;              ///< tight: positions as base-256 digits, exact in half formats [Q-digits]
   std::optional<std::size_t> length = {};  ///< exact: the longest word that the weights serve; unset: kExactLength
+  bool unshared = false;            ///< every value has a coordinate of its own, and nothing is cleared
 };
 
 /// What a recipe leaves open.

@@ -51,7 +51,7 @@ std::vector<int> last_reads(const Graph& graph, const Schedule& schedule) {
 
 }  // namespace
 
-Layout allocate(const Graph& graph, const Schedule& schedule) {
+Layout allocate(const Graph& graph, const Schedule& schedule, bool unshared) {
   const std::vector<int> last = last_reads(graph, schedule);
   Layout layout;
   layout.coordinate.assign(graph.size(), -1);
@@ -85,7 +85,7 @@ Layout allocate(const Graph& graph, const Schedule& schedule) {
     }
     layout.coordinate[placement.node.index] = placement.coordinate;
     content.resize(static_cast<std::size_t>(layout.width));
-    if (placement.last_read == std::numeric_limits<int>::max()) continue;
+    if (unshared || placement.last_read == std::numeric_limits<int>::max()) continue;
     // Last read by sublayer 2l−1 or 2l: the feed-forward of layer l can clear it (the embedding's unread values: layer 1).
     const Ending ending{std::max(1, (placement.last_read + 1) / 2), placement.coordinate, placement.node};
     endings.push(ending);

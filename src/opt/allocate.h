@@ -1,4 +1,5 @@
-// Which residual coordinate holds what, and when: coordinates of dead values are cleared and reused.
+// Which residual coordinate holds what, and when: coordinates of dead values are cleared and reused, unless that is
+// not wanted.
 #pragma once
 
 #include <vector>
@@ -29,6 +30,7 @@ struct Layout {
   std::vector<std::vector<Clearing>> clearings;  ///< per layer
 };
 
-Layout allocate(const ir::Graph& graph, const Schedule& schedule);
+/// With `unshared` every value has a coordinate of its own, for ever.
+Layout allocate(const ir::Graph& graph, const Schedule& schedule, bool unshared = false);
 
 }  // namespace quench::opt

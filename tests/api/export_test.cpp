@@ -45,6 +45,18 @@ TEST(Exports, SayWhatDoesNotFit) {
   EXPECT_THROW(write_files("/dev/null/folder", {{"name", "content"}}), IoError);
 }
 
+TEST(Unshared, IsTheSameNetworkWiderAndKnownToTheChecker) {
+  for (const char* text : {"Q_a S (Q_b & prev Q_c)", "odd(#<[Q_a])", "Q_a S Q_b"}) {
+    const Rule rule = parse_formula(text);
+    const Model shared = compile(rule), own = compile(rule, {.unshared = true});
+    EXPECT_GE(own.summary().width, shared.summary().width);
+    EXPECT_LE(own.summary().hidden_units, shared.summary().hidden_units) << "nothing is cleared";
+    EXPECT_EQ(verify(rule, own, {.exhaustive = 5}).differences, 0u);
+    EXPECT_TRUE(check(own).computes_rule) << check(own).reason;
+    EXPECT_TRUE(check(shared).computes_rule) << check(shared).reason;
+  }
+}
+
 TEST(Translate, KnowsEveryLanguage) {
   const Rule rule = parse_formula("O Q_a");
   for (const char* to : {"formula", "brasp", "dfa", "att", "hoa", "dot"}) EXPECT_FALSE(translate(rule, to).empty()) << to;

@@ -59,7 +59,7 @@ std::string custom_card(const model::Transformer& model) {
       "# A compiled rule\n\nThese weights were not trained. Quench compiled them, by its recipe " + model.recipe +
       ", from the rule that `config.json` names under `document.source`.\n\n```python\n"
       "from transformers import AutoModelForTokenClassification, AutoTokenizer\n\n"
-      "tokenizer = AutoTokenizer.from_pretrained(\".\")\n"
+      "tokenizer = AutoTokenizer.from_pretrained(\".\", trust_remote_code=True)\n"
       "model = AutoModelForTokenClassification.from_pretrained(\".\", trust_remote_code=True).eval()\n"
       "model(**tokenizer(words, return_tensors=\"pt\", padding=True)).logits.argmax(-1)\n```\n";
   return card;
