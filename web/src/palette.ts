@@ -6,9 +6,7 @@ const kLight = ["#0072b2", "#c25a00", "#00805c", "#b3478a", "#8a6d00", "#2f93c9"
 const kDark = ["#56b4e9", "#f0a04b", "#3cc99a", "#e08fc0", "#d9c04a", "#8fd0f5", "#b7a1ea", "#f08a7c"];
 
 export function isDark(): boolean {
-  const chosen = document.documentElement.dataset["theme"];
-  if (chosen) return chosen === "dark";
-  return matchMedia("(prefers-color-scheme: dark)").matches;
+  return document.documentElement.dataset["theme"] === "dark";
 }
 
 /// The colour of the operator with this number; negative for what belongs to none.

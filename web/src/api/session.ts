@@ -86,6 +86,11 @@ async function compileBesideNow(): Promise<void> {
   });
 }
 
+/// How many symbols the word has, as the rule reads it.
+function wordLength(network: Compiled, word: string): number {
+  return network.rule.separated ? word.split(/\s+/u).filter(Boolean).length : [...word].length;
+}
+
 async function runWord(): Promise<void> {
   const network = compiled.get();
   if (!network || !state().word) {
@@ -93,10 +98,10 @@ async function runWord(): Promise<void> {
     wordTrouble.set(null);
     return;
   }
-  const { ablate, patch } = state();
-  const body = {
-    model: network.model, ...running(), ablated: ablate, patches: patch, heads: true, coordinates: true,
-  };
+  const { ablate, word } = state();
+  const n = wordLength(network, word);
+  const patches = state().patch.filter(({ position }) => position <= n);
+  const body = { model: network.model, ...running(), ablated: ablate, patches, heads: true, coordinates: true };
   try {
     const result = await post<WordResult>("/api/word", body);
     if (compiled.get() !== network) return;

@@ -132,7 +132,7 @@ export interface Unit {
   parts: number[];
 }
 
-/// What a coordinate holds from after sublayer `from` up to and including after sublayer `to`.
+/// What a coordinate holds from after sublayer `from` until sublayer `to` has read it for the last time.
 export interface Tenant {
   id: number;
   coordinate: number;

@@ -2,7 +2,7 @@
 // colour.
 import type { Answer, WordResult } from "../api/types";
 import { fill, h } from "../dom";
-import { plural, valueText } from "../numbers";
+import { lengthText, plural, valueText } from "../numbers";
 
 /// What stands at a position, in few characters.
 export function answerAt(answer: Answer, index: number): string {
@@ -30,12 +30,21 @@ function row(title: string, cells: string[], className: string, wrong: ReadonlyS
 const shownBlank = (symbol: string): string => (symbol === " " ? "␣" : symbol === "\n" ? "⏎" : symbol);
 
 function verdict(result: WordResult): HTMLElement {
-  const { wrong, accepted, n } = result;
+  const { wrong, accepted, n, certified } = result;
   const words = accepted ? (accepted.got ? "accepted" : "rejected") : "";
   const agreement = wrong.length === 0
     ? h("span", { class: "agrees" }, "✓ rule and network agree at every position")
     : h("span", { class: "differs" }, `✕ ${plural(wrong.length, "position")} wrong: ${wrong.slice(0, 12).join(", ")}${wrong.length > 12 ? ", …" : ""}`);
-  return h("p", { class: "verdict", "data-testid": "verdict", "data-wrong": wrong.join(" ") }, `n = ${n}`, words ? ` · ${words} · ` : " · ", agreement);
+  return h("p", { class: "verdict", "data-testid": "verdict", "data-wrong": wrong.join(" ") }, `n = ${n}`, words ? ` · ${words} · ` : " · ", agreement,
+    certified === null ? null : ` · certified up to n = ${lengthText(certified)}`);
+}
+
+/// The verdict in a sentence, for those who listen.
+export function spoken(result: WordResult | null): string {
+  if (!result) return "";
+  const { wrong, accepted } = result;
+  const said = accepted ? `The network ${accepted.got ? "accepts" : "rejects"}. ` : "";
+  return said + (wrong.length === 0 ? "Rule and network agree." : `${plural(wrong.length, "position")} wrong.`);
 }
 
 export function showAnswers(parent: HTMLElement, result: WordResult | null, beside: { recipe: string; result: WordResult } | null): void {

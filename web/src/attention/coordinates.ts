@@ -29,8 +29,14 @@ function label(network: Compiled, row: GridRow): HTMLElement {
   return h("span", { class: `coordinate-name ${index < 0 ? "" : `name-operator-${index % 8}`}`, title: row.name, ...linked(parts) }, row.name);
 }
 
+/// A value changes once more when its coordinate is cleared, after the last reading; that says nothing.
+function matters(network: Compiled, view: CoordinateView): boolean {
+  const tenant = network.network.tenants[view.tenant];
+  return !tenant || view.sublayer === tenant.from || view.sublayer < tenant.to;
+}
+
 function group(network: Compiled, result: WordResult, sublayer: number, width: number, say: (text: string) => void): HTMLElement | null {
-  const rows = result.coordinates.filter((view) => view.sublayer === sublayer).map((view) => rowOf(network, view));
+  const rows = result.coordinates.filter((view) => view.sublayer === sublayer && matters(network, view)).map((view) => rowOf(network, view));
   if (rows.length === 0) return null;
   return h(
     "section",

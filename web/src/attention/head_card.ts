@@ -13,7 +13,7 @@ export function toggleAblation(id: string): void {
   change({ ablate: ablate.includes(id) ? ablate.filter((other) => other !== id) : [...ablate, id] });
 }
 
-const entropyText = (value: number | null): string => (value === null ? "–" : value.toFixed(value < 0.01 && value > 0 ? 4 : 3));
+const entropyText = (value: number | null): string => (value === null ? "–" : value.toFixed(3));
 
 /// Says in words what is under the pointer.
 function readout(canvas: HTMLCanvasElement, line: HTMLElement, card: Card): void {

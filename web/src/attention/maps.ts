@@ -31,6 +31,7 @@ export class Maps {
         );
       }),
     );
+    if (this.#cards.size === 0) this.element.append(h("p", { class: "empty" }, "This network has no heads: its answer depends on the symbol alone, or is always the same."));
     relight();
   }
 

@@ -2,7 +2,7 @@
 import { h } from "../dom";
 import { dark } from "../shell/theme";
 import { besideTrouble, compiled, compiledBeside, onChange, state, wordBeside, wordResult, wordTrouble } from "../store";
-import { showAnswers } from "./answers";
+import { showAnswers, spoken } from "./answers";
 import { createControls } from "./controls";
 import { dimCoordinates, showCoordinates } from "./coordinates";
 import { createInterventions } from "./interventions";
@@ -18,6 +18,7 @@ function reason(): string {
 
 export function createAttentionPane(pane: HTMLElement): void {
   const empty = h("p", { class: "empty", "data-testid": "word-trouble" });
+  const status = h("p", { class: "unseen", role: "status" });
   const answers = h("div", { class: "answers-box" });
   const maps = new Maps(true);
   const other = new Maps(false, "beside-");
@@ -28,6 +29,7 @@ export function createAttentionPane(pane: HTMLElement): void {
   const body = h(
     "div",
     {},
+    status,
     answers,
     createInterventions(),
     h("div", { class: "section-head" }, h("h2", {}, "Where heads look"), h("p", { class: "note" }, "Rows are queries, columns keys. Click a map to ablate its head."), createStepper()),
@@ -58,7 +60,10 @@ export function createAttentionPane(pane: HTMLElement): void {
     otherTitle.textContent = besideTrouble.get()?.message ?? (besideNetwork ? `beside: recipe ${recipe}` : "");
     both.classList.toggle("two", state().beside !== "");
     showCoordinates(coordinates, compiled.get(), result, (text) => (said.textContent = text));
+    const sentence = spoken(result);
+    if (status.textContent !== sentence) status.textContent = sentence;
     dim();
+    performance.mark("attention-drawn");
   };
   let waiting = false;
   const soon = (): void => {

@@ -131,13 +131,11 @@ function placed(body: Body, x: number, rowHeight: number): Lane {
   return { ...body, x, top: Math.min(...rows, kTop + 4), bottom: Math.max(...rows, kTop + 4) };
 }
 
-/// A line reaches the last lane that reads it, in the column after its death.
-function lineEnd(tenant: Tenant, columns: readonly Column[], end: number): number {
-  const next = columns[tenant.to + 1];
-  if (!next) return end;
-  const readers = next.lanes.filter((lane) =>
+/// A line reaches the last lane that reads it; what nothing reads any more, as the output, reaches the end.
+function lineEnd(tenant: Tenant, columns: readonly Column[]): number | null {
+  const readers = (columns[tenant.to]?.lanes ?? []).filter((lane) =>
     lane.marks.some((mark) => mark.shape !== "write" && mark.coordinate === tenant.coordinate));
-  return readers.length > 0 ? Math.max(...readers.map((lane) => lane.x)) : next.x + 3;
+  return tenant.to > tenant.from && readers.length > 0 ? Math.max(...readers.map((lane) => lane.x)) : null;
 }
 
 /// A line begins at the lane that writes it.
@@ -164,12 +162,11 @@ export function plan(network: Network, available: number): Plan {
     return { sublayer, title: body.title, x: start, width, lanes };
   });
   const width = x;
-  const lines = network.tenants.map((tenant) => ({
-    tenant,
-    y: rowY({ rowHeight }, tenant.coordinate),
-    start: lineStart(tenant, columns),
-    end: lineEnd(tenant, columns, width - 8),
-    lasts: tenant.to >= columns.length - 1,
-  }));
+  const lines = network.tenants.map((tenant) => {
+    const end = lineEnd(tenant, columns);
+    return {
+      tenant, y: rowY({ rowHeight }, tenant.coordinate), start: lineStart(tenant, columns), end: end ?? width - 8, lasts: end === null,
+    };
+  });
   return { width, height: kTop + rowHeight * network.width + 12, rowHeight, columns, lines, channel };
 }

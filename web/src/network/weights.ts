@@ -16,7 +16,7 @@ interface Matrices {
 
 /// What a coordinate holds when a sublayer reads it.
 function nameAt(network: Network, coordinate: number, sublayer: number): string {
-  const tenant = network.tenants.find((one) => one.coordinate === coordinate && one.from < sublayer && sublayer <= one.to + 1);
+  const tenant = network.tenants.find((one) => one.coordinate === coordinate && one.from < sublayer && sublayer <= one.to);
   return tenant?.name ?? `x${coordinate}`;
 }
 
@@ -40,7 +40,7 @@ export async function headDetails(network: Network, model: string, head: Head): 
   const sublayer = 2 * head.layer + 1;
   const read = (index: number): string => nameAt(network, index, sublayer);
   const written = (row: number): string => {
-    const tenant = network.tenants.find((one) => one.coordinate === row && one.from <= sublayer && sublayer <= one.to);
+    const tenant = network.tenants.find((one) => one.coordinate === row && one.from === sublayer);
     return tenant?.name ?? `x${row}`;
   };
   return h(

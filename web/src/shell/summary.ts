@@ -42,7 +42,7 @@ export function showSummary(parent: HTMLElement): void {
   const draw = (): void => {
     const network = compiled.get();
     const trouble = compileTrouble.get();
-    parent.dataset["rule"] = network?.summary.source ?? "";
+    parent.dataset["rule"] = network?.summary.source.trim() ?? "";
     parent.classList.toggle("stale", trouble !== null || compiling.get());
     fill(
       parent,

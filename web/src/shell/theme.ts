@@ -6,16 +6,23 @@ import { recall, remember } from "./memory";
 /// Set whenever colours change, for what is drawn on a canvas.
 export const dark = new Signal<boolean>(false);
 
+function use(theme: "light" | "dark"): void {
+  document.documentElement.dataset["theme"] = theme;
+  dark.set(theme === "dark");
+}
+
 export function followTheme(): void {
-  const chosen = recall("theme");
-  if (chosen === "dark" || chosen === "light") document.documentElement.dataset["theme"] = chosen;
-  dark.set(isDark());
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => dark.set(isDark()));
+  const system = matchMedia("(prefers-color-scheme: dark)");
+  const follow = (): void => {
+    const chosen = recall("theme");
+    use(chosen === "dark" || chosen === "light" ? chosen : system.matches ? "dark" : "light");
+  };
+  system.addEventListener("change", follow);
+  follow();
 }
 
 export function toggleTheme(): void {
   const next = isDark() ? "light" : "dark";
-  document.documentElement.dataset["theme"] = next;
   remember("theme", next);
-  dark.set(isDark());
+  use(next);
 }
