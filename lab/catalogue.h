@@ -20,5 +20,6 @@ Experiment entropy();
 Experiment cost_fidelity();
 Experiment learned_vs_compiled();
 Experiment peers();
+Experiment regular_atlas();
 
 }  // namespace quench::lab

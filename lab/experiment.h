@@ -17,6 +17,7 @@ namespace quench::lab {
 struct Settings {
   bool quick = false;      ///< a smaller grid: `run all --quick` takes minutes
   std::uint64_t seed = 1;  ///< of all random words, scores and weights
+  std::string automata = {};  ///< a folder of automata files, for experiments that take one
 };
 
 /// A piece of work whose rows are kept once it is done.
@@ -49,6 +50,8 @@ struct Experiment {
   std::vector<std::string> columns;  ///< of its table
   std::function<std::vector<Case>(const Settings&)> cases;
   std::function<Report(const Table&, const Settings&)> report;
+  /// What the results depend on besides quick and seed, for experiments that take a folder of automata: a hash, or "".
+  std::function<std::string(const Settings&)> input = {};
   bool alone = false;  ///< measures time: one case at a time
   int version = 1;     ///< raise it when the measurement changes, so that older results are not taken for new ones
 };

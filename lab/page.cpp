@@ -99,6 +99,7 @@ std::string command_of(const std::string& name, const Settings& settings) {
   std::string command = "quench lab run " + name;
   if (settings.quick) command += " --quick";
   if (settings.seed != 1) command += fmt::format(" --seed {}", settings.seed);
+  if (!settings.automata.empty()) command += " --automata DIR";
   return command;
 }
 

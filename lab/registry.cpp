@@ -35,6 +35,7 @@ const std::vector<Experiment>& experiments() {
       cost_fidelity(),
       learned_vs_compiled(),
       peers(),
+      regular_atlas(),
   };
   // clang-format on
   return all;

@@ -31,10 +31,12 @@ std::optional<std::string> read(const fs::path& path) {
 
 /// What results depend on: results with another fingerprint are other results.
 ordered_json fingerprint(const Experiment& experiment, const Settings& settings) {
-  return {{"experiment", experiment.name},
-          {"version", experiment.version},
-          {"quick", settings.quick},
-          {"seed", settings.seed}};
+  ordered_json all{{"experiment", experiment.name},
+                   {"version", experiment.version},
+                   {"quick", settings.quick},
+                   {"seed", settings.seed}};
+  if (const std::string input = experiment.input ? experiment.input(settings) : ""; !input.empty()) all["input"] = input;
+  return all;
 }
 
 /// A JSON object, or nothing if the text is damaged.
@@ -81,6 +83,7 @@ class Session {
   Session(const Experiment& experiment, const SessionOptions& options)
       : experiment_(experiment),
         options_(options),
+        fingerprint_(fingerprint(experiment, options.settings)),
         cases_(experiment.cases(options.settings)),
         results_(cases_.size()),
         done_(cases_.size()) {}
@@ -107,7 +110,7 @@ class Session {
     for (const char* extension : {".csv", ".svg", ".html", ".md"})
       if (!fs::exists(file(extension))) return std::nullopt;
     auto finished = read_finished(file(".json"));
-    const nlohmann::json wanted = fingerprint(experiment_, options_.settings);
+    const nlohmann::json wanted = fingerprint_;
     if (finished && finished->made_with == wanted) return finished;
     return std::nullopt;
   }
@@ -146,7 +149,7 @@ class Session {
   nlohmann::json journal_head(const std::string& rows) const {
     model::Sha256 hash;
     hash.add(rows.data(), rows.size());
-    return {{"made_with", fingerprint(experiment_, options_.settings)}, {"rows", hash.finish()}};
+    return {{"made_with", fingerprint_}, {"rows", hash.finish()}};
   }
   /// Then every row with the name of its case; each case has a line that says it is done.
   std::vector<std::string> journal_columns() const {
@@ -203,7 +206,7 @@ class Session {
     for (const auto& rows : results_) table.rows.insert(table.rows.end(), rows.begin(), rows.end());
     const Report report = experiment_.report(table, options_.settings);
     ordered_json json;
-    json["made_with"] = fingerprint(experiment_, options_.settings);
+    json["made_with"] = fingerprint_;
     json["title"] = experiment_.title;
     json["findings"] = ordered_json::array();
     for (const Finding& finding : report.findings)
@@ -221,6 +224,7 @@ class Session {
 
   const Experiment& experiment_;
   const SessionOptions& options_;
+  const ordered_json fingerprint_;
   std::vector<Case> cases_;
   std::vector<std::vector<Row>> results_;
   std::vector<bool> done_;

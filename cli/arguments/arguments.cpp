@@ -43,7 +43,7 @@ std::vector<std::string> option_names(const CLI::App& command) {
 
 class Splitter {
  public:
-  explicit Splitter(CLI::App& program) : command_(&program) {}
+  Splitter(CLI::App& program, Places& places) : command_(&program), places_(places) {}
 
   /// Options, their values and the names of commands, for CLI11.
   std::vector<std::string> split(const std::vector<std::string>& arguments) {
@@ -79,6 +79,7 @@ class Splitter {
     for (CLI::Option* option : command_->get_options()) {
       if (!option->get_positional() || static_cast<int>(option->count()) >= option->get_items_expected_max()) continue;
       option->add_result(word);
+      note_place(option);
       return;
     }
     if (!command_names(*command_).empty() && words_ == 1)
@@ -111,6 +112,7 @@ class Splitter {
       return;
     }
     for_parser_.push_back(name);
+    note_place(option);
     if (name_end < argument.size())
       take_value(name, argument.substr(name_end + (is_long ? 1 : 0)));
     else if (at + 1 != end)
@@ -119,14 +121,17 @@ class Splitter {
       throw UserError(fmt::format("{} needs a value: {}", name, option->get_type_name()));
   }
 
+  void note_place(const CLI::Option* option) { places_[option].push_back(next_place_++); }
+
   void take_value(const std::string& name, const std::string& value) {
     if (value.empty()) throw UserError(fmt::format("{}: its value \"\" is empty", name));
     for_parser_.push_back(value);
   }
 
   CLI::App* command_;
+  Places& places_;
   std::vector<std::string> for_parser_;
-  std::size_t words_ = 0;
+  std::size_t words_ = 0, next_place_ = 0;
 };
 
 /// What is missing or too much, by its name and its place; for everything else CLI11's words, which begin with the option.
@@ -149,7 +154,7 @@ std::string explanation(const CLI::ParseError& error, const CLI::App& command) {
 
 ExitCode parse_arguments(App& program, const std::vector<std::string>& arguments) {
   CLI::App& parser = program.parser();
-  Splitter splitter(parser);
+  Splitter splitter(parser, program.places());
   std::vector<std::string> rest = splitter.split(arguments);
   std::reverse(rest.begin(), rest.end());  // as CLI11 wants them
   try {

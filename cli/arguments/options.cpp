@@ -62,6 +62,10 @@ Option* Option::expected(int least, int most) { return option_.expected(least, m
 Option* Option::allow_extra_args(bool allow) { return option_.allow_extra_args(allow), this; }
 Option* Option::take_all() { return option_.take_all(), this; }
 std::size_t Option::count() const { return option_.count(); }
+std::vector<std::size_t> Option::places() const {
+  const auto found = places_.find(&option_);
+  return found == places_.end() ? std::vector<std::size_t>() : found->second;
+}
 
 std::optional<OptionDescription> Option::describe() const {
   if (option_.get_group().empty()) return std::nullopt;
@@ -78,13 +82,13 @@ std::optional<OptionDescription> Option::describe() const {
 }
 
 App::App(const std::string& name, const std::string& help)
-    : owned_(std::make_unique<CLI::App>(help, name)), app_(*owned_) {}
-App::App(CLI::App& app) : app_(app) {}
+    : owned_(std::make_unique<CLI::App>(help, name)), app_(*owned_), places_(std::make_shared<Places>()) {}
+App::App(CLI::App& app, std::shared_ptr<Places> places) : app_(app), places_(std::move(places)) {}
 App::~App() = default;
 
 App* App::add_subcommand(const std::string& name, const std::string& help) {
   CLI::App* command = app_.add_subcommand(name, help)->group(group_);
-  commands_.push_back(std::unique_ptr<App>(new App(*command)));
+  commands_.push_back(std::unique_ptr<App>(new App(*command, places_)));
   return commands_.back().get();
 }
 void App::begin_group(const std::string& heading) { group_ = heading; }
@@ -128,13 +132,13 @@ CommandDescription App::describe() const {
     if (const auto shown = option->describe()) description.options.push_back(*shown);
   for (CLI::Option* own : app_.get_options())
     if (own == app_.get_help_ptr() || own == app_.get_version_ptr())
-      description.options.push_back(*Option(*own).describe());
+      description.options.push_back(*Option(*own, *places_).describe());
   for (const auto& command : commands_) description.commands.push_back(command->describe());
   return description;
 }
 
 Option* App::keep(CLI::Option* option) {
-  options_.push_back(std::make_unique<Option>(*option));
+  options_.push_back(std::make_unique<Option>(*option, *places_));
   return options_.back().get();
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -33,10 +34,13 @@ struct Check {
 /// One of these values.
 Check one_of(std::vector<std::string> values);
 
+/// Where each option stands among the arguments: a place for every time it was given, or for every word.
+using Places = std::map<const CLI::Option*, std::vector<std::size_t>>;
+
 /// One option of a command. Its setters give the option itself, so that they can be strung together.
 class Option {
  public:
-  explicit Option(CLI::Option& option) : option_(option) {}
+  Option(CLI::Option& option, const Places& places) : option_(option), places_(places) {}
 
   Option* type_name(const std::string& name);  ///< what the help calls its value
   Option* check(Check check);
@@ -50,11 +54,14 @@ class Option {
 
   /// How often it was given.
   std::size_t count() const;
+  /// Where its values stand among the arguments, in the order in which they were given.
+  std::vector<std::size_t> places() const;
   /// Nothing if the help does not show it.
   std::optional<OptionDescription> describe() const;
 
  private:
   CLI::Option& option_;
+  const Places& places_;
   std::vector<std::string> values_;
 };
 
@@ -95,6 +102,8 @@ class App {
   Option* add_words(const std::string& name, std::vector<std::string>& words, const std::string& help = "");
 
   CLI::App& parser() { return app_; }
+  /// Of all its commands together; who splits the arguments fills it in.
+  Places& places() { return *places_; }
 
   /// What `--help` prints.
   std::string help() const;
@@ -104,13 +113,14 @@ class App {
   CommandDescription describe() const;
 
  private:
-  explicit App(CLI::App& app);
+  App(CLI::App& app, std::shared_ptr<Places> places);
   template <class Value>
   Option* add(const std::string& name, Value& value, const std::string& help);
   Option* keep(CLI::Option* option);
 
   std::unique_ptr<CLI::App> owned_;  ///< of the program; commands belong to it
   CLI::App& app_;
+  std::shared_ptr<Places> places_;
   std::string group_ = "Commands";  ///< of the next command
   std::string json_;
   std::vector<std::unique_ptr<App>> commands_;

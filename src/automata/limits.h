@@ -29,6 +29,8 @@ struct Limits {
   std::size_t translation = 200'000'000;       ///< steps of decomposing an automaton, for each strategy
   std::size_t proof = 100'000'000;             ///< nodes worked out to prove a formula equal to an automaton
   std::size_t shrinking = 30'000'000;          ///< the same to find smaller formulas: reaching it only ends the search
+  std::size_t scan_states = 512;               ///< of an automaton that is compiled by recipe scan
+  std::size_t scan_units = 50'000;             ///< hidden units in a layer of the same
 };
 
 /// By name, as errors and the command line call them.
@@ -46,6 +48,7 @@ inline constexpr NamedLimit kNamedLimits[] = {
     {"image_sets", &Limits::image_sets}, {"formula", &Limits::formula},
     {"classification", &Limits::classification}, {"translation", &Limits::translation},
     {"proof", &Limits::proof},           {"shrinking", &Limits::shrinking},
+    {"scan_states", &Limits::scan_states}, {"scan_units", &Limits::scan_units},
 };
 static_assert(sizeof kNamedLimits / sizeof kNamedLimits[0] * sizeof(std::size_t) == sizeof(Limits), "each has a name");
 

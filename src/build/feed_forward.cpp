@@ -14,6 +14,9 @@
 #include "build/feed_forward.h"
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
+#include <set>
 #include <tuple>
 #include <unordered_map>
 #include <vector>
@@ -57,6 +60,7 @@ class FeedForwardBuilder {
       return add_piecewise(*piecewise, target);
     const double sign = function.complemented ? -1 : 1;
     if (function.complemented) ffn_.b2[target] += 1;
+    alone_ = function.cubes.size() == 1;
     for (const opt::Cube& cube : function.cubes) add_cube(cube, target, sign);
   }
 
@@ -83,12 +87,27 @@ class FeedForwardBuilder {
     std::vector<ir::Literal> exact, raw;
     for (const ir::Literal literal : cube)
       (opt::read_raw(place_.graph, schedule_, literal.node, layer_) ? raw : exact).push_back(literal);
+    if (!raw.empty() && asks_for_two_symbols(exact)) return;
     if (raw.empty())
       add_conjunction(exact, target, factor);
     else if (const auto* zero = std::get_if<ir::IsZero>(&place_.graph[raw[0].node]))
       add_zero_test(zero->x, raw[0].negated, target, factor);
     else
       add_rounded_conjunction(exact, raw, target, factor);
+  }
+
+  /// Whether no symbol is in all of the sets that the literals ask for: then the cube is never on. Left out where
+  /// approximate literals are rounded on the way, since that it excludes the others could hardly be seen in the weights.
+  bool asks_for_two_symbols(const std::vector<ir::Literal>& literals) const {
+    std::optional<std::set<Symbol>> all;
+    for (const ir::Literal literal : literals) {
+      const auto* in = std::get_if<ir::SymbolIn>(&place_.graph[literal.node]);
+      if (!in || literal.negated) continue;
+      std::set<Symbol> both(in->symbols.begin(), in->symbols.end());
+      if (all) std::erase_if(both, [&](Symbol symbol) { return !all->contains(symbol); });
+      all = std::move(both);
+    }
+    return all && all->empty();
   }
 
   void add_conjunction(const std::vector<ir::Literal>& literals, std::size_t target, double factor) {
@@ -102,7 +121,8 @@ class FeedForwardBuilder {
                                std::size_t target, double factor) {
     std::vector<opt::Approximation> errors;
     for (const ir::Literal literal : raw) errors.push_back(opt::approximation(place_.graph, literal));
-    const std::optional<opt::Ramp> ramp = opt::find_ramp(exact.size(), errors);
+    const std::optional<opt::Ramp> ramp =
+        alone_ ? opt::find_ramp(exact.size(), errors) : opt::find_ramp(exact.size(), errors, reach(raw));
     QUENCH_ASSERT(ramp.has_value());  // the scheduler has asked before
     ir::AffineSum sum;
     for (const ir::Literal literal : exact) sum.add(literal, ramp->exact_weight);
@@ -111,6 +131,18 @@ class FeedForwardBuilder {
       sum.add(literal.negated ? 1 - x : x);
     }
     add_ramp(sum.take(), *ramp, target, factor);
+  }
+
+  /// What approximate literals add up to at most, as far as each coordinate's range tells. A comparison "= c" is "≥ c" less
+  /// "> c", two coordinates; that they are never 0 and 1 is not seen in the weights. Cubes that exclude each other should
+  /// be seen to (certify/cube.h).
+  double reach(const std::vector<ir::Literal>& literals) const {
+    double most = 0;
+    for (const ir::Literal literal : literals) {
+      const Affine& x = std::get<ir::Threshold>(place_.graph[literal.node]).x;
+      most += place_.graph.range(literal.negated ? 1 - x : x).high;
+    }
+    return std::isfinite(most) ? most : 0;
   }
 
   void add_ramp(const Affine& s, const opt::Ramp& ramp, std::size_t target, double factor) {
@@ -171,6 +203,7 @@ class FeedForwardBuilder {
   const opt::Schedule& schedule_;
   int layer_;
   std::size_t width_;
+  bool alone_ = true;  // the function that is being added has one cube
   model::FeedForward ffn_;
   struct Output {
     std::size_t target, unit;

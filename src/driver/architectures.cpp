@@ -66,10 +66,10 @@ std::string narrowest_recipe(const automata::Translation& translation) {
   return std::string(narrowest->name);
 }
 
-void find_scan(const lang::Automaton& automaton, NumberFormat format, KnownNetworks& known) {
+void find_scan(const lang::Automaton& automaton, const RegularOptions& options, KnownNetworks& known) {
   try {
-    const model::Transformer model = compile_by_scan(automaton, {}, "").model;
-    const auto length = certify::certify(model, certify::Arithmetic::of(format), certify::Summation::any).length;
+    const model::Transformer model = compile_by_scan(automaton, {}, options.limits, "").model;
+    const auto length = certify::certify(model, certify::Arithmetic::of(options.format), certify::Summation::any).length;
     known.scan = {"scan", "", model.recipe, model.layers.size(), model.head_count(), length};
   } catch (const DiagnosticError& error) {
     known.why_no_scan = error.what();
@@ -80,7 +80,7 @@ KnownNetworks known_networks(const lang::Dfa& dfa, const automata::Decision& dec
   KnownNetworks known;
   lang::Automaton automaton;
   automaton.dfa = dfa;
-  find_scan(automaton, options.format, known);
+  find_scan(automaton, options, known);
   if (!decision.solvable) return known;
   try {
     const automata::Translation translation = formulas_of(automaton, options.limits);

@@ -12,7 +12,6 @@
 #include "lower/program/brasp.h"
 #include "lower/program/exact/exact_program.h"
 #include "lower/program/srasp.h"
-#include "lower/scan/scan.h"
 #include "opt/simplify.h"
 #include "parse/parse_formula.h"
 #include "parse/parse_program.h"
@@ -81,9 +80,9 @@ Compilation compile(const lang::Program& rule, const lower::RecipeOptions& optio
   return c;
 }
 
-Compilation compile(const lang::Dfa& dfa, const lower::RecipeOptions& options) {
+Compilation compile(const lang::Dfa& dfa, const lower::RecipeOptions& options, const lower::ScanLimits& limits) {
   const lower::Recipe& recipe = lower::choose_scan_recipe(options);
-  Compilation c = finish(recipe, lower::lower_scan(dfa, recipe, lower::tuning(recipe, options)), options);
+  Compilation c = finish(recipe, lower::lower_scan(dfa, recipe, lower::tuning(recipe, options), limits), options);
   c.model.logic = "regular";
   return c;
 }

@@ -9,6 +9,7 @@
 #include "lang/dfa.h"
 #include "lang/rule.h"
 #include "lower/recipe.h"
+#include "lower/scan/scan.h"
 #include "model/transformer.h"
 #include "opt/allocate.h"
 #include "opt/schedule.h"
@@ -24,6 +25,7 @@ struct Compilation {
   model::Transformer model;
   std::string formula;   ///< of an automaton: the text of the formula that this was made from; "" for other rules
   std::string strategy;  ///< that gave it, or why there is none; "" if it was known
+  std::string choice;    ///< of an automaton: up to which length the usual recipe is certified; "" if this is the usual one
 };
 
 /// What there is to say about automata, besides the recipe.
@@ -36,7 +38,8 @@ struct RegularOptions {
 Compilation compile(const lang::Formula& formula, const lower::RecipeOptions& options = {});
 Compilation compile(const lang::Program& program, const lower::RecipeOptions& options = {});
 /// By [Q-scan]. `model.source` is left to who knows how the automaton is written.
-Compilation compile(const lang::Dfa& dfa, const lower::RecipeOptions& options = {});
+Compilation compile(const lang::Dfa& dfa, const lower::RecipeOptions& options = {},
+                    const lower::ScanLimits& limits = {});
 /// See driver/compile_automaton.h.
 Compilation compile(const lang::Automaton& automaton, const lower::RecipeOptions& options = {},
                     const RegularOptions& regular = {});

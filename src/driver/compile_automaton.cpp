@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <bit>
 #include <set>
-#include <tuple>
 
 #include "automata/classify/decision.h"
 #include "automata/rule/read_rule.h"
@@ -36,60 +37,124 @@ void check_options(const lower::RecipeOptions& options) {
 }
 
 /// The greater the better.
-auto merit(const model::Transformer& model, NumberFormat format) {
-  const auto length = certify::certify(model, certify::Arithmetic::of(format), certify::Summation::any).length;
-  return std::tuple(length, -static_cast<std::int64_t>(model.layers.size()),
-                    -static_cast<std::int64_t>(model.head_count()));
+struct Merit {
+  std::uint64_t length = 0;
+  std::int64_t fewer_layers = 0, fewer_heads = 0;
+  friend auto operator<=>(const Merit&, const Merit&) = default;
+};
+
+Merit merit(const model::Transformer& model, NumberFormat format) {
+  return {certify::certify(model, certify::Arithmetic::of(format), certify::Summation::any).length,
+          -static_cast<std::int64_t>(model.layers.size()), -static_cast<std::int64_t>(model.head_count())};
 }
 
-Compilation compile_by(const lang::Automaton& automaton, const lang::Formula& formula,
+Compilation compile_by(const lang::Automaton& automaton, const automata::Candidate& candidate,
                        const lower::RecipeOptions& options) {
-  Compilation c = compile(formula, options);
+  Compilation c = compile(candidate.formula, options);
   c.formula = c.model.source;
   c.model.source = lang::print(lang::Automaton{automaton.kind, automaton.text, {}, std::nullopt}) + c.formula;
+  c.strategy = candidate.strategy;
   return c;
+}
+
+/// The best network so far, and what was passed over for it.
+class Choice {
+ public:
+  Choice(const lang::Automaton& automaton, NumberFormat format) : automaton_(automaton), format_(format) {}
+
+  void add(const std::vector<automata::Candidate>& formulas, const lower::RecipeOptions& options) {
+    for (const automata::Candidate& candidate : formulas) attempt([&] { return compile_by(automaton_, candidate, options); });
+  }
+  void add_scan(const lower::RecipeOptions& options, const automata::Limits& limits) {
+    attempt([&] {
+      return compile_by_scan(automaton_, options, limits, "the automaton itself, in depth log N, which reaches further than formulas");
+    });
+  }
+
+  /// Whether a network of this many layers that is certified up to `length` would be better.
+  bool beaten_by(std::uint64_t length, int layers) const {
+    return !best_ || Merit{length, -layers, 0} > Merit{merit_.length, merit_.fewer_layers, 0};
+  }
+
+  Compilation take() {
+    if (!best_) throw *refused_;
+    if (best_->model.recipe != usual_recipe_)
+      best_->choice = fmt::format("{} is certified up to {} in {}", usual_recipe_, usual_length_, to_string(format_));
+    return std::move(*best_);
+  }
+
+ private:
+  template <class Compile>
+  void attempt(const Compile& compile) {
+    try {
+      Compilation next = compile();
+      const Merit found = merit(next.model, format_);
+      if (usual_recipe_.empty()) usual_recipe_ = next.model.recipe;
+      if (usual_recipe_ == next.model.recipe) usual_length_ = std::max(usual_length_, found.length);
+      if (best_ && found <= merit_) return;
+      best_ = std::move(next);
+      merit_ = found;
+    } catch (const DiagnosticError& error) {
+      if (!refused_) refused_ = error;  // that of the usual recipe says most
+    }
+  }
+
+  const lang::Automaton& automaton_;
+  NumberFormat format_;
+  std::optional<Compilation> best_;
+  Merit merit_;
+  std::string usual_recipe_;  // the first that compiles a formula
+  std::uint64_t usual_length_ = 0;
+  std::optional<DiagnosticError> refused_;
+};
+
+/// By the recipe asked for; `auto` is also the recipes that are exact up to a length, where they are certified further.
+Compilation choose(const lang::Automaton& automaton, const std::vector<automata::Candidate>& formulas,
+                   const lower::RecipeOptions& options, const RegularOptions& regular) {
+  Choice choice(automaton, regular.format);
+  choice.add(formulas, options);
+  if (options.recipe != "auto") return choice.take();
+  const std::uint64_t length = std::bit_ceil(options.length.value_or(lower::kExactLength));
+  lower::RecipeOptions exact = options;
+  exact.recipe = "exact";
+  if (choice.beaten_by(length, 1)) choice.add(formulas, exact);
+  if (choice.beaten_by(length, static_cast<int>(std::bit_width(length)) - 1)) choice.add_scan(options, regular.limits);
+  return choice.take();
+}
+
+/// The formulas that are compiled: the one that is known, or all that are found.
+std::vector<automata::Candidate> known_formulas(const lang::Automaton& automaton, const automata::Limits& limits) {
+  if (!automaton.formula) return formulas_of(automaton, limits).candidates;
+  automata::Candidate known;
+  known.formula = *automaton.formula;
+  return {std::move(known)};
 }
 
 }  // namespace
 
 automata::Translation formulas_of(const lang::Automaton& automaton, const automata::Limits& limits) {
-  const automata::Decision decision = automata::decide(automaton.dfa, limits);
-  if (!decision.solvable) refuse_non_solvable(automaton, decision);
-  automata::Translation translation = automata::translate(automaton.dfa, decision.modulus, limits);
+  std::optional<automata::Decision> decision;
+  std::vector<std::string> notes;
+  try {
+    decision = automata::decide(automaton.dfa, limits);
+  } catch (const UserError& error) {  // what is too large to be classified may still have a formula
+    notes.push_back(fmt::format("the class: {}", error.what()));
+  }
+  if (decision && !decision->solvable) refuse_non_solvable(automaton, *decision);
+  automata::Translation translation = automata::translate(automaton.dfa, decision ? decision->modulus : 1, limits);
   std::set<std::string> known;
   std::erase_if(translation.candidates,
                 [&](const automata::Candidate& one) { return !known.insert(lang::print(one.formula)).second; });
   if (!translation.candidates.empty()) return translation;
-  std::vector<std::string> notes;
   for (const automata::Refusal& refusal : translation.refusals)
     notes.push_back(fmt::format("{}: {}", refusal.strategy, refusal.why));
   refuse("no strategy gives a formula for this language", std::move(notes));
 }
 
-Compilation compile_best(const lang::Automaton& automaton, const automata::Translation& translation,
-                         const lower::RecipeOptions& options, NumberFormat format) {
-  std::optional<Compilation> best;
-  std::optional<decltype(merit(best->model, format))> best_merit;
-  std::optional<DiagnosticError> uncovered;
-  for (const automata::Candidate& candidate : translation.candidates) {
-    try {
-      Compilation next = compile_by(automaton, candidate.formula, options);
-      next.strategy = candidate.strategy;
-      const auto next_merit = merit(next.model, format);
-      if (best_merit && next_merit <= *best_merit) continue;
-      best = std::move(next);
-      best_merit = next_merit;
-    } catch (const DiagnosticError& error) {
-      if (!uncovered) uncovered = error;
-    }
-  }
-  if (!best) throw *uncovered;
-  return std::move(*best);
-}
-
-Compilation compile_by_scan(const lang::Automaton& automaton, lower::RecipeOptions options, const std::string& why) {
+Compilation compile_by_scan(const lang::Automaton& automaton, lower::RecipeOptions options,
+                            const automata::Limits& limits, const std::string& why) {
   options.recipe = "scan";
-  Compilation c = compile(automaton.dfa, options);
+  Compilation c = compile(automaton.dfa, options, {limits.scan_states, limits.scan_units});
   c.model.source = lang::print(lang::Automaton{automaton.kind, automaton.text, {}, std::nullopt});
   c.strategy = why;
   return c;
@@ -97,22 +162,23 @@ Compilation compile_by_scan(const lang::Automaton& automaton, lower::RecipeOptio
 
 Compilation compile(const lang::Automaton& automaton, const lower::RecipeOptions& options,
                     const RegularOptions& regular) {
-  if (options.recipe == "scan") return compile_by_scan(automaton, options, "the automaton itself, in depth log N");
-  if (automaton.formula) return compile_by(automaton, *automaton.formula, options);
+  if (options.recipe == "scan")
+    return compile_by_scan(automaton, options, regular.limits, "the automaton itself, in depth log N");
   check_options(options);
   const auto instead = [&](const std::runtime_error& error) {
     if (options.recipe != "auto") throw;
-    return compile_by_scan(automaton, options, fmt::format("the automaton itself, in depth log N, since {}", error.what()));
+    return compile_by_scan(automaton, options, regular.limits,
+                           fmt::format("the automaton itself, in depth log N, since {}", error.what()));
   };
-  std::optional<automata::Translation> translation;
+  std::vector<automata::Candidate> formulas;
   try {
-    translation = formulas_of(automaton, regular.limits);
+    formulas = known_formulas(automaton, regular.limits);
   } catch (const DiagnosticError& error) {
     return instead(error);
   } catch (const UserError& error) {
     return instead(error);
   }
-  return compile_best(automaton, *translation, options, regular.format);
+  return choose(automaton, formulas, options, regular);
 }
 
 lang::Rule settled(const lang::Rule& rule, const lower::RecipeOptions& options, const RegularOptions& regular) {
@@ -124,9 +190,9 @@ lang::Rule settled(const lang::Rule& rule, const lower::RecipeOptions& options, 
 
 RuleCompiler::RuleCompiler(const lang::Rule& rule, const RegularOptions& regular) : rule_(rule), regular_(regular) {
   const auto* automaton = std::get_if<lang::Automaton>(&rule);
-  if (!automaton || automaton->formula) return;
+  if (!automaton) return;
   try {
-    translation_ = formulas_of(*automaton, regular.limits);
+    formulas_ = known_formulas(*automaton, regular.limits);
   } catch (const DiagnosticError& error) {
     no_formula_ = error;
   } catch (const UserError& error) {
@@ -135,12 +201,12 @@ RuleCompiler::RuleCompiler(const lang::Rule& rule, const RegularOptions& regular
 }
 
 Compilation RuleCompiler::operator()(const lower::RecipeOptions& options) const {
-  if (options.recipe != "scan") {
-    if (no_formula_) throw *no_formula_;
-    if (translation_)
-      return compile_best(std::get<lang::Automaton>(rule_), *translation_, options, regular_.format);
-  }
-  return compile(rule_, options, regular_);
+  const auto* automaton = std::get_if<lang::Automaton>(&rule_);
+  if (!automaton || options.recipe == "scan") return compile(rule_, options, regular_);
+  if (no_formula_) throw *no_formula_;
+  Choice choice(*automaton, regular_.format);
+  choice.add(formulas_, options);
+  return choice.take();
 }
 
 }  // namespace quench::driver

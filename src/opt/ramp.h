@@ -24,7 +24,10 @@ struct Approximation {
 };
 
 /// A ramp for the conjunction of `exact` exact literals and the approximate ones; none if their errors could add up to
-/// confuse true with false.
-std::optional<Ramp> find_ramp(std::size_t exact, const std::vector<Approximation>& approximate);
+/// confuse true with false. `reach` is what the approximate ones add up to at most as far as their weights tell, if that
+/// is more than their approximations say: then exact literals weigh enough to decide against that, too, so that a reader
+/// of the weights sees that the ramp is off.
+std::optional<Ramp> find_ramp(std::size_t exact, const std::vector<Approximation>& approximate,
+                              double reach = 0);
 
 }  // namespace quench::opt

@@ -1,42 +1,13 @@
 // Languages of the field as automata, each with the size that a network for it may have at most.
 #pragma once
 
-#include <cstdint>
-#include <numeric>
 #include <string>
 #include <vector>
 
-#include "automata/machine/minimise.h"
-#include "automata/monoid/permutation_group.h"
-#include "automata/random_languages.h"
 #include "automata/regex_text.h"
+#include "automata/samples/known.h"
 
 namespace quench::automata {
-
-/// Letters that generate a group of permutations, which acts on itself; accepted where the product is 1.
-inline lang::Dfa word_problem(const std::vector<Permutation>& letters) {
-  const PermutationGroup group(letters[0].size(), letters, {});
-  lang::Dfa dfa(first_letters(letters.size()));
-  for (const Permutation& element : group.elements()) dfa.add_state(element == identity_permutation(letters[0].size()));
-  for (lang::State s = 0; s < group.size(); ++s)
-    for (std::size_t a = 0; a < letters.size(); ++a)
-      dfa.connect(s, a, static_cast<lang::State>(group.number(compose(group.elements()[s], letters[a]))));
-  return minimise(dfa);
-}
-
-/// n points in a circle, turned by one.
-inline Permutation turn(std::uint32_t n) {
-  Permutation result;
-  for (std::uint32_t p = 0; p < n; ++p) result.push_back((p + 1) % n);
-  return result;
-}
-
-/// D_k: brackets a and b of depth at most k.
-inline std::string brackets(int depth) {
-  std::string text;
-  for (int k = 0; k < depth; ++k) text = "(a" + text + "b)*";
-  return text;
-}
 
 /// a swaps two states, b leads to the second, c leaves them.
 inline lang::Dfa swap_and_reset() {
@@ -62,27 +33,6 @@ inline lang::Dfa gated_parity() {
       dfa.connect(2 * on + parity, 2, parity);
     }
   return dfa;
-}
-
-/// Digits below m with + − × between them; accepted where the value is 0 modulo m. States: the sum of the finished
-/// products, and what the next digit is multiplied by, or the product so far.
-inline lang::Dfa modular_arithmetic(std::uint32_t m) {
-  Alphabet symbols;
-  for (std::uint32_t d = 0; d < m; ++d) symbols.intern(std::to_string(d));
-  for (const char* sign : {"+", "-", "*"}) symbols.intern(sign);
-  lang::Dfa dfa(symbols);
-  for (std::uint32_t k = 0; k < 2 * m * m; ++k) dfa.add_state(k >= m * m && (k / m + k) % m == 0);
-  const auto before_digit = [m](std::uint32_t sum, std::uint32_t factor) { return sum * m + factor; };
-  const auto after_digit = [m](std::uint32_t sum, std::uint32_t product) { return m * m + sum * m + product; };
-  for (std::uint32_t sum = 0; sum < m; ++sum)
-    for (std::uint32_t x = 0; x < m; ++x) {
-      for (std::uint32_t d = 0; d < m; ++d) dfa.connect(before_digit(sum, x), d, after_digit(sum, x * d % m));
-      dfa.connect(after_digit(sum, x), m, before_digit((sum + x) % m, 1));
-      dfa.connect(after_digit(sum, x), m + 1, before_digit((sum + x) % m, m - 1));
-      dfa.connect(after_digit(sum, x), m + 2, before_digit(sum, x));
-    }
-  dfa.initial = before_digit(0, 1);
-  return minimise(dfa);
 }
 
 struct FieldLanguage {

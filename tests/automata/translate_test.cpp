@@ -119,6 +119,23 @@ TEST(Translate, WithoutOtherSymbolsNothingIsSaidOfThem) {
   EXPECT_EQ(lang::print(best(dfa_over("ab", "a|b|a.*a|b.*b"), without_first)).find("first"), std::string::npos);
 }
 
+/// What is decided by the symbol at a distance from the end takes an automaton of 2^distance states, and a formula of as
+/// many operators.
+TEST(Translate, LanguagesThatAreShortBackwards) {
+  Random random(27);
+  const Dfa dfa = dfa_of(".*a.{7}");
+  EXPECT_EQ(dfa.size(), 256u);
+  EXPECT_LE(size_of(best(dfa)).nodes, 8u);
+  EXPECT_TRUE(translates(dfa, random));
+  const Strategy backwards{.events = false, .backwards = true};
+  for (const char* text : {".*a.{3}", "(a|b)*a(a|b){3}", ".*ab*", ".*ab*c?", "(a|b)*aa(b|c)*", "~(.*a[bc]*)", "[ab]*c[ab]"}) {
+    const Dfa minimal = dfa_of(text);
+    same_everywhere(translate_by(minimal, backwards), minimal, random);
+  }
+  for (const char* text : {"(ab)*", "(aa)*", "b*(ab*ab*)*"})  // which come back to where they were
+    EXPECT_THROW(translate_by(dfa_of(text), backwards), UserError) << text;
+}
+
 /// On words of the listed symbols, at every position.
 TEST(Translate, ClosedFormulasAgreeOnTheirOwnWords) {
   Random random(25);

@@ -89,6 +89,23 @@ TEST(TightLength, ComparisonsOfOneDirection) {
     EXPECT_GE(length(compile(text), NumberFormat::f32, Summation::exact_count), 1'000'000u) << text;
 }
 
+/// An equality is two comparisons; beside other conditions, what they exclude has to be seen in the weights.
+TEST(TightLength, EqualitiesAmongOtherConditions) {
+  const char* brackets_of_two_kinds =
+      "let sum_1 = #<[Q_b] - #<[Q_a]\nlet sum_2 = #<[Q_d] - #<[Q_c]\n"
+      "let since_1 = !(Q_c & sum_2 = -1) S (Q_a & sum_1 = -1)\n"
+      "!O (sum_1 <= -4 | sum_1 >= 1 | sum_1 = -3 & sum_2 <= -1 | sum_1 <= -2 & sum_2 <= -2 | Q_b & prev Q_c | "
+      "Q_b & sum_1 >= 0 & sum_2 = -1 & !since_1 | sum_1 <= -1 & sum_2 = -3 | sum_2 <= -4 | sum_2 >= 1 | "
+      "Q_d & prev Q_a | Q_d & sum_1 <= -1 & sum_2 >= 0 & since_1) & (sum_1 = 0 & sum_2 = 0)";
+  for (const char* text :
+       {"(#<[Q_d] >= 1) & !O ((Q_c | Q_d) & !(#<[Q_d] = 1) | Q_a & (#<[Q_d] >= 1))", brackets_of_two_kinds}) {
+    const model::Transformer model = compile(text);
+    EXPECT_GE(length(model, NumberFormat::f32, Summation::normalise_last), 1'000'000u) << text;
+    EXPECT_GE(length(model, NumberFormat::f32), 2'000u) << text;
+    EXPECT_GE(length(model, NumberFormat::f64), 10'000'000u) << text;
+  }
+}
+
 TEST(TightLength, MixedComparisons) {
   for (const char* recipe : {"tight", "tight-position"})
     for (const char* text :

@@ -95,6 +95,20 @@ TEST_F(Automata, EveryFormatOfFilesIsRead) {
   EXPECT_THAT(out("translate --regex '(ab)*' --to formula --all"), HasSubstr("\n// made from an automaton: "));
 }
 
+TEST_F(Automata, FormulasAreMadeSmaller) {
+  const auto smallest = [&](const std::string& rule) {
+    const std::string text = out("translate -e '" + rule + "' --to formula --smallest");
+    EXPECT_EQ(out("diff -e '" + rule + "' -e '" + text + "'"), "no difference on any word, by proof\n");
+    return text.substr(text.rfind('\n', text.size() - 2) + 1);
+  };
+  EXPECT_EQ(smallest("O (Q_a | Q_a & O Q_b) & H (Q_a -> O Q_a)"), "O Q_a\n");
+  EXPECT_EQ(smallest("F (Q_a & F Q_a)"), "Q_a\n");
+  EXPECT_EQ(smallest("mod(4,0)(#<[Q_a]) | mod(4,2)(#<[Q_a])"), "even(#<[Q_a])\n");
+  EXPECT_EQ(smallest("alphabet {a, b}\nH (Q_a | Q_b) & prev Q_a"), "prev Q_a\n");
+  EXPECT_THAT(refusal("translate -e '#<[Q_a] > #<[Q_b]' --to formula --smallest"), HasSubstr("#<[Q_a]"));
+  EXPECT_THAT(refusal("translate -e 'O Q_a' --to dfa --smallest"), HasSubstr("--smallest is for formulas"));
+}
+
 TEST_F(Automata, DecideSaysWhichTransformersThereAre) {
   const json verdict = run_json("decide --regex 'b*(ab*ab*)*' --json");
   EXPECT_EQ(verdict["states"], 2);
@@ -114,7 +128,8 @@ TEST_F(Automata, DecideSaysWhichTransformersThereAre) {
   const json& soft = verdict["architectures"][3];
   EXPECT_EQ(soft["answer"], "yes");
   EXPECT_EQ(soft["kind"], "network");
-  EXPECT_EQ(soft["certified"], run_json("compile --regex 'b*(ab*ab*)*' --certify --json")["certified"]["f32"]);
+  EXPECT_EQ(soft["certified"],
+            run_json("compile --regex 'b*(ab*ab*)*' --recipe tight --certify --json")["certified"]["f32"]);
   EXPECT_EQ(run_json("decide -e 'odd(#<[Q_a])' --json --quick")["monoid"], 2);
   EXPECT_EQ(run_json("decide -e 'Q_a S Q_b' --json --quick")["class"], "DA");
   EXPECT_EQ(run_json("decide --regex '(..)*' --json --quick")["modulus"], 2);
@@ -132,6 +147,10 @@ TEST_F(Automata, DiffIsAProofOrAShortestWord) {
   const json proved = run_json("diff --regex 'a*' --regex 'a*' --json");
   EXPECT_EQ(proved, json({{"words", nullptr}, {"length", nullptr}, {"difference", nullptr}, {"proved", true}}));
   EXPECT_EQ(out("diff -e 'F Q_a' --regex '.*a' --everywhere", 1), "they differ on '_a': 11 and 01\n");
+  write("a.tl", "Q_a");  // the first that is typed is the first that is answered
+  EXPECT_EQ(out("diff --regex 'a|b|.*a' a.tl", 1), "they differ on 'b': accept and reject\n");
+  EXPECT_EQ(out("diff a.tl --regex 'a|b|.*a'", 1), "they differ on 'b': reject and accept\n");
+  EXPECT_EQ(out("diff '--regex=a|b|.*a' -eQ_a", 1), "they differ on 'b': accept and reject\n");
 }
 
 TEST_F(Automata, MistakesArePointedAt) {
@@ -160,9 +179,17 @@ TEST_F(Automata, WhatIsTooLargeIsSaidSoAndNeverHangs) {
     large += std::to_string(s) + " a " + std::to_string(s + 1) + "\n" + std::to_string(s) + " b 0\n";
   write("large.dfa", large);
   EXPECT_THAT(refusal("eval large.dfa a"), HasSubstr("--limit states=N raises it"));
+  std::string chain = "dfa\nalphabet a\ninitial 0\naccepting 19999\n";  // within the limits, and still answered at once
+  for (int s = 0; s < 19'999; ++s) chain += std::to_string(s) + " a " + std::to_string(s + 1) + "\n";
+  write("chain.dfa", chain);
+  EXPECT_THAT(refusal("compile chain.dfa"), HasSubstr("--limit scan_states=N"));
   EXPECT_THAT(refusal("decide --regex '(a|b)*a(a|b){12}' --quick --limit monoid=1000"),
               HasSubstr("--limit monoid=N raises it"));
   EXPECT_EQ(out("eval --regex 'a{2000}' --limit repetition=3000 a"), "a   0   reject\n");
+  EXPECT_THAT(refusal("compile --regex '(a|b)*a(a|b){20}'"), HasSubstr("--limit expression=N raises it"));
+  EXPECT_THAT(out("compile --regex '(a|b)*a(a|b){8}'"), HasSubstr("strategy    backwards"));
+  EXPECT_THAT(refusal("compile examples/automata/alternating_group_5.dfa --limit scan_states=3"), HasSubstr("scan_states"));
+  EXPECT_THAT(refusal("compile examples/automata/alternating_group_5.dfa --limit scan_units=3"), HasSubstr("scan_units"));
   const std::string deep = std::string(2000, '(') + "a" + std::string(2000, ')');
   EXPECT_THAT(refusal("eval --regex '" + deep + "' a"), HasSubstr("--limit nesting=N"));
 }

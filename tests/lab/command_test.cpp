@@ -63,6 +63,25 @@ TEST_F(LabCommand, SameSeedSameBytes) {
   EXPECT_THAT(again.out, HasSubstr("there already"));
 }
 
+TEST_F(LabCommand, TheAtlasTakesAutomataOfOthers) {
+  test::shell("mkdir folder; printf '(ab)*' >folder/ab.regex; printf 'b*(ab*ab*)*' >folder/even.regex; printf '(' "
+              ">folder/broken.regex; printf 'no automaton' >folder/readme.txt",
+              directory_.path());
+  const test::Finished finished = run("run regular-atlas --quick --automata folder --out r");
+  ASSERT_EQ(finished.exit_code, 0) << finished.err;
+  const lab::Table table = lab::from_csv(read("r/regular-atlas.csv"));
+  EXPECT_EQ(table.distinct("language").size(), 3u);
+  EXPECT_EQ(table.where("language", "even").text(0, "class"), "solvable");
+  EXPECT_EQ(table.where("language", "even").where("network", "to 2^20").text(0, "bf16"), "1048576");
+  EXPECT_NE(table.where("language", "broken").text(0, "why not"), "");
+  EXPECT_EQ(test::xml_fault(read("r/regular-atlas.svg")), "");
+  EXPECT_THAT(run("run regular-atlas --quick --automata folder --out r").out, HasSubstr("there already"));
+  test::shell("printf 'a*' >folder/more.regex", directory_.path());  // other files, other results
+  EXPECT_EQ(run("run regular-atlas --quick --automata folder --out r").out.find("there already"), std::string::npos);
+  EXPECT_EQ(run("run regular-atlas --automata nowhere --out r").exit_code, 3);
+  EXPECT_EQ(run("run rounding-cost --quick --automata folder --out r").exit_code, 2);
+}
+
 TEST_F(LabCommand, AllOfThemQuicklySlow) {
   const test::Finished finished = run("run all --quick --out results");
   ASSERT_EQ(finished.exit_code, 0) << finished.err;

@@ -92,6 +92,7 @@ std::string summary_text(const model::Transformer& model, const lower::Recipe& r
 /// Why this recipe: what else is not certified up to the length that was asked for.
 std::string choice_text(const certified::ForLength& made, const std::string& format) {
   std::string text;
+  if (!made.compilation.choice.empty()) text += fmt::format("{:<12}{}\n", "chosen", made.compilation.choice);
   for (const certified::TooShort& other : made.too_short)
     text += fmt::format("{:<12}{} is certified up to {} in {}{}\n", text.empty() ? "chosen" : "", other.recipe,
                         other.length, format, other.limiting_head.empty() ? "" : ": " + other.limiting_head);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <tbb/global_control.h>
 
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -54,6 +55,9 @@ std::vector<const lab::Experiment*> chosen(const std::vector<std::string>& names
 
 void run(const LabCommand& command) {
   const auto experiments = chosen(command.names);
+  const auto takes_automata = [](const lab::Experiment* experiment) { return static_cast<bool>(experiment->input); };
+  if (!command.settings.automata.empty() && std::none_of(experiments.begin(), experiments.end(), takes_automata))
+    throw UserError("--automata is for experiments that take automata: regular-atlas");
   if (command.out == "-") throw UserError("--out -: the results are files of a directory; name one");
   std::optional<tbb::global_control> limit;
   if (command.threads > 0)
@@ -103,6 +107,9 @@ void add_lab(App& program) {
       ->type_name("N")
       ->check(any_whole_number())
       ->capture_default_str();
+  work->add_option("--automata", command->settings.automata,
+                   "Of regular-atlas: measure the automata of this folder (.dfa, .att, .hoa, .regex) instead")
+      ->type_name("DIR");
   work->add_flag("--force", command->force, "Measure again even if finished results are there");
   work->add_option("--threads", command->threads, "0: all cores")
       ->type_name("T")

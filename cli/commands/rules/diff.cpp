@@ -1,6 +1,7 @@
 // quench diff: the smallest word on which two rules differ, or for regular rules a proof that there is none.
 #include <fmt/format.h>
 
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -18,20 +19,28 @@ namespace {
 
 struct DiffCommand {
   std::vector<std::string> texts, regexes, files;
+  const Option *text_option = nullptr, *regex_option = nullptr, *file_option = nullptr;
   LimitArguments limits;
   std::size_t length = 0;
   bool everywhere = false, json = false;
 };
 
+/// The two rules, in the order in which they were typed.
 std::vector<Source> sources_of(const DiffCommand& command) {
-  std::vector<Source> sources;
+  std::map<std::size_t, Source> by_place;
   const automata::Limits limits = command.limits.limits();
-  for (const std::string& file : command.files) sources.push_back({file, read_rule(file), {}, limits});
-  for (const std::string& text : command.texts) sources.push_back({"-e", text, {}, limits});
-  for (const std::string& text : command.regexes)
-    sources.push_back({"--regex", text, lang::AutomatonText::regex, limits});
-  if (sources.size() != 2)
+  const auto take = [&](const Option* option, const std::vector<std::string>& values, const auto& source) {
+    const std::vector<std::size_t> places = option->places();
+    for (std::size_t k = 0; k < values.size(); ++k) by_place.emplace(places[k], source(values[k]));
+  };
+  take(command.file_option, command.files, [&](const auto& file) { return Source{file, read_rule(file), {}, limits}; });
+  take(command.text_option, command.texts, [&](const auto& text) { return Source{"-e", text, {}, limits}; });
+  take(command.regex_option, command.regexes,
+       [&](const auto& text) { return Source{"--regex", text, lang::AutomatonText::regex, limits}; });
+  if (by_place.size() != 2)
     throw UserError("diff compares two rules: name two files, or write them after -e or --regex");
+  std::vector<Source> sources;
+  for (auto& [place, source] : by_place) sources.push_back(std::move(source));
   return sources;
 }
 
@@ -108,13 +117,14 @@ void run(DiffCommand& command) {
 void add_diff(App& program) {
   App* app = program.add_subcommand("diff", "Find the smallest word on which two rules differ");
   auto command = std::make_shared<DiffCommand>();
-  app->add_words("SOURCE", command->files, "Files with rules (.tl, .brasp, .srasp, .regex, .dfa, .att, .hoa)");
-  app->add_option("-e", command->texts, "A rule as text, instead of a file; repeatable")
-      ->type_name("TEXT")
-      ->allow_extra_args(false);
-  app->add_option("--regex", command->regexes, "A regular expression, instead of a file; repeatable (files come first, then -e, then these)")
-      ->type_name("R")
-      ->allow_extra_args(false);
+  command->file_option = app->add_words("SOURCE", command->files, "Files with rules (.tl, .brasp, .srasp, .regex, .dfa, .att, .hoa)");
+  command->text_option = app->add_option("-e", command->texts, "A rule as text, instead of a file; repeatable")
+                             ->type_name("TEXT")
+                             ->allow_extra_args(false);
+  command->regex_option =
+      app->add_option("--regex", command->regexes, "A regular expression, instead of a file; repeatable")
+          ->type_name("R")
+          ->allow_extra_args(false);
   command->limits.add_to(*app);
   app->add_option("--length", command->length, "Try all words up to this length (default: decide for all words, or about a second's worth)")
       ->type_name("L")

@@ -12,6 +12,7 @@
 #include "cli/command.h"
 #include "driver/compile_automaton.h"
 #include "driver/language_of.h"
+#include "driver/smallest_formula.h"
 #include "lang/print/print.h"
 #include "lang/print/print_program.h"
 #include "lower/translate/translate.h"
@@ -22,7 +23,7 @@ namespace {
 struct TranslateCommand {
   SourceArguments source;
   std::string to;
-  bool all = false;
+  bool all = false, smallest = false;
 };
 
 std::string candidate_text(const automata::Candidate& candidate, const lang::Dfa& dfa, const automata::Limits& limits) {
@@ -45,7 +46,17 @@ std::string formulas_text(const lang::Automaton& automaton, const TranslateComma
   return text;
 }
 
+std::string smallest_text(const lang::Formula& formula, const automata::Limits& limits) {
+  const automata::Candidate found = driver::smallest_formula(formula, limits);
+  return fmt::format("// depth {}, {} heads; equal to the rule at the end of all words, by proof\n// made from: {}\n{}",
+                     found.size.depth, found.size.heads, found.strategy, lang::print(found.formula));
+}
+
 std::string formula_text(const lang::Rule& rule, const TranslateCommand& command) {
+  if (const auto* program = std::get_if<lang::Program>(&rule); program && command.smallest)
+    return smallest_text(lower::to_ltl(*program), command.source.limits());
+  if (const auto* formula = std::get_if<lang::Formula>(&rule); formula && command.smallest)
+    return smallest_text(*formula, command.source.limits());
   if (const auto* formula = std::get_if<lang::Formula>(&rule)) return lang::print(*formula);
   if (const auto* program = std::get_if<lang::Program>(&rule)) return lang::print(lower::to_ltl(*program));
   return formulas_text(std::get<lang::Automaton>(rule), command);
@@ -71,6 +82,8 @@ void run(TranslateCommand& command) {
   const lang::Rule rule = source.rule();
   if (command.all && (!std::holds_alternative<lang::Automaton>(rule) || command.to != "formula"))
     throw UserError("--all is for formulas of regular expressions and automata (--to formula)");
+  if (command.smallest && command.to != "formula" && command.to != "ltl")
+    throw UserError("--smallest is for formulas (--to formula)");
   print(source.diagnose([&] {
     if (command.to == "formula" || command.to == "ltl") return formula_text(rule, command);
     if (command.to == "brasp") return program_text(rule, command);
@@ -88,6 +101,8 @@ void add_translate(App& program) {
       ->check(one_of({"formula", "ltl", "brasp", "dfa", "att", "hoa", "dot"}))
       ->type_name("LANGUAGE")
       ->required();
+  app->add_flag("--smallest", command->smallest,
+                "Of a formula or program that is regular: as small a formula as we find that accepts the same words, by proof");
   app->add_flag("--all", command->all, "Of an automaton: the formulas of all strategies");
   app->callback([command] { run(*command); });
 }

@@ -82,7 +82,7 @@ Logic::Id Logic::unary(Operator op, Id p) {
 
 Logic::Id Logic::since(Id p, Id q) {
   if (is(q, true) || is(q, false) || is(p, false)) return q;
-  if (is(p, true)) return unary(Operator::once, q);
+  if (is(p, true) || q == negation(p)) return unary(Operator::once, q);  // p holds from the last !p on
   return formula_.add(lang::Binary{Operator::standard_since, p, q});
 }
 

@@ -6,6 +6,7 @@
 
 #include "automata/formula/formula_automaton.h"
 #include "automata/machine/minimise.h"
+#include "automata/translate/backwards.h"
 #include "automata/translate/decompose/levels.h"
 #include "lang/canonical.h"
 
@@ -17,6 +18,7 @@ using lang::FormulaId;
 using lang::Operator;
 
 std::string name_of(const Strategy& strategy) {
+  if (strategy.backwards) return "backwards";
   std::string name = strategy.modulus > 1 ? fmt::format("positions mod {}", strategy.modulus) : "labels";
   if (strategy.fold) name += ", folding";
   if (strategy.potential) name += ", potential";
@@ -47,6 +49,21 @@ FormulaId finish(Logic& logic, Decomposition& decomposition) {
                        logic.unary(Operator::once, logic.all_of({win, logic.negation(decided_before)}))});
 }
 
+/// What the strategy makes of the machine.
+FormulaId root_of(Logic& logic, const PartialMachine& machine, const Strategy& strategy, const Limits& limits,
+                  std::vector<std::string>& description) {
+  if (machine.initial_is_decided) return logic.constant(true);
+  Budget budget(limits.translation, "translation", "steps of decomposing an automaton");
+  const BaseVariables base(logic, machine, strategy, limits, budget);
+  if (strategy.backwards) return backwards(logic, machine, base.features().front(), limits, budget, description);
+  Decomposition decomposition(logic, machine, base, limits, budget);
+  decomposition.separate_roles();
+  const FormulaId root = finish(logic, decomposition);
+  for (const auto* part : {&base.description(), &decomposition.description()})
+    description.insert(description.end(), part->begin(), part->end());
+  return root;
+}
+
 }  // namespace
 
 lang::Formula translate_by(const Dfa& minimal, const Strategy& strategy, const Limits& limits,
@@ -55,20 +72,9 @@ lang::Formula translate_by(const Dfa& minimal, const Strategy& strategy, const L
   formula.alphabet = minimal.alphabet;
   formula.closed = options.closed;
   Logic logic(formula, options.first);
-  Budget budget(limits.translation, "translation", "steps of decomposing an automaton");
   const PartialMachine machine(minimal, strategy.modulus, strategy.events, options.closed, limits);
-  if (machine.initial_is_decided) {
-    formula.root = logic.constant(true);
-  } else {
-    const BaseVariables base(logic, machine, strategy, limits, budget);
-    Decomposition decomposition(logic, machine, base, limits, budget);
-    decomposition.separate_roles();
-    formula.root = finish(logic, decomposition);
-    if (description) {
-      description->insert(description->end(), base.description().begin(), base.description().end());
-      description->insert(description->end(), decomposition.description().begin(), decomposition.description().end());
-    }
-  }
+  std::vector<std::string> ignored;
+  formula.root = root_of(logic, machine, strategy, limits, description ? *description : ignored);
   lang::Formula result = lang::canonical(formula);
   if (difference(result, minimal, limits)) throw UserError("the formula that came out is not equal to the automaton");
   return result;
@@ -87,6 +93,7 @@ Translation translate(const Dfa& dfa, std::size_t modulus, const Limits& limits,
     strategies.push_back({1, false, false});
     strategies.push_back({1, false, true});
   }
+  strategies.push_back({.events = false, .backwards = true});
   Translation result;
   for (const Strategy& strategy : strategies) {
     try {

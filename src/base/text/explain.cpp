@@ -232,7 +232,8 @@ constexpr Explanation kExplanations[] = {
      "Recipe `scan` composes the functions from states to states that blocks of a word are. With |Q| states that takes "
      "up "
      "to |Q|² log |Q| hidden units in every layer, fewer where states behave alike or the automaton falls into smaller "
-     "ones. Automata of more than 512 states, or more than 50,000 hidden units in a layer, are refused.",
+     "ones. Automata of more than 512 states, or more than 50,000 hidden units in a layer, are refused; --limit "
+     "scan_states=N and --limit scan_units=N raise that.",
      "quench compile large.dfa", "quench compile small.dfa"},
     {"E128", "Not in an exact program",
      "The recipes `exact` compute with whole numbers. Scores and means are none, and a sum of n numbers of size n has "

@@ -35,27 +35,30 @@ namespace {
 using ir::Literal;
 using States = std::vector<std::size_t>;
 
-constexpr std::size_t kMostStates = 512;    // of a factor
-constexpr std::size_t kMostUnits = 50'000;  // of a layer
-
-[[noreturn]] void too_large(const std::string& what) {
+[[noreturn]] void too_large(const std::string& what, const ScanLimits& limits) {
   throw DiagnosticError({Diagnostic{"E127",
                                     "the automaton is too large for a scan: " + what,
                                     {},
-                                    {fmt::format("a scan takes up to {} states, and up to {} hidden units in a layer: "
-                                                 "about |Q|² log |Q|, fewer where states behave alike",
-                                                 kMostStates, kMostUnits)}}});
+                                    {fmt::format("a scan takes up to {} states (the limit `scan_states`), and up to {} hidden units in a "
+                                                 "layer (`scan_units`): about |Q|² log |Q|, fewer where states behave alike",
+                                                 limits.states, limits.units),
+                                     "--limit scan_states=N and --limit scan_units=N raise them"}}});
+}
+
+/// Before anything is done whose time is the square of the number of states.
+const lang::Dfa& small_enough(const lang::Dfa& dfa, const ScanLimits& limits) {
+  if (dfa.size() > limits.states) too_large(fmt::format("it has {} states", dfa.size()), limits);
+  return dfa;
 }
 
 class ScanLowering {
  public:
-  ScanLowering(const lang::Dfa& dfa, const Recipe& recipe, const Tuning& tuning)
-      : minimal_(minimal_machine(dfa)),
+  ScanLowering(const lang::Dfa& dfa, const Recipe& recipe, const Tuning& tuning, const ScanLimits& limits)
+      : limits_(limits),
+        minimal_(minimal_machine(small_enough(dfa, limits))),
         factors_(factors_of(minimal_.machine)),
         layers_(tuning.length_bits),
         build_(graph_, recipe, tuning) {
-    for (const Machine& machine : factors_.machines)
-      if (machine.size() > kMostStates) too_large(fmt::format("it has {} states", machine.size()));
     questions_.emplace(factors_.machines);
     graph_.alphabet = dfa.alphabet;
   }
@@ -257,11 +260,12 @@ class ScanLowering {
       sum.units.push_back({std::move(x), 1});
     }
     units_ += sum.units.size();
-    if (units_ > kMostUnits) too_large("a layer has too many hidden units");
+    if (units_ > limits_.units) too_large("a layer has too many hidden units", limits_);
     if (sum.units.empty()) return graph_.truth(false);
     return {graph_.add(sum, label), false};
   }
 
+  const ScanLimits limits_;
   MinimalMachine minimal_;
   Factors factors_;
   std::optional<Questions> questions_;
@@ -276,8 +280,8 @@ class ScanLowering {
 
 }  // namespace
 
-ir::Graph lower_scan(const lang::Dfa& dfa, const Recipe& recipe, const Tuning& tuning) {
-  ir::Graph graph = ScanLowering(dfa, recipe, tuning).run();
+ir::Graph lower_scan(const lang::Dfa& dfa, const Recipe& recipe, const Tuning& tuning, const ScanLimits& limits) {
+  ir::Graph graph = ScanLowering(dfa, recipe, tuning, limits).run();
   ir::check(graph);
   return graph;
 }

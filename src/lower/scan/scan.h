@@ -10,8 +10,14 @@ namespace quench::lower {
 /// "scan". Throws DiagnosticError (E102, E107, E123) if the options ask for something else.
 const Recipe& choose_scan_recipe(const RecipeOptions& options);
 
-/// At every position, whether the automaton accepts the word up to there. Throws DiagnosticError (E127) if the
-/// automaton has too many states.
-ir::Graph lower_scan(const lang::Dfa& dfa, const Recipe& recipe, const Tuning& tuning);
+/// How large a scan may get.
+struct ScanLimits {
+  std::size_t states = 512;    ///< of the automaton, which should be minimal
+  std::size_t units = 50'000;  ///< hidden units of a layer
+};
+
+/// At every position, whether the automaton accepts the word up to there. Throws DiagnosticError (E127) if the scan would
+/// be too large.
+ir::Graph lower_scan(const lang::Dfa& dfa, const Recipe& recipe, const Tuning& tuning, const ScanLimits& limits = {});
 
 }  // namespace quench::lower

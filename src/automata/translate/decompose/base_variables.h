@@ -18,7 +18,8 @@ namespace quench::automata {
 struct Strategy {
   std::size_t modulus = 1;
   bool fold = false, potential = false;
-  bool events = true;  ///< absorbing states are left out, and entering one is an event
+  bool events = true;      ///< absorbing states are left out, and entering one is an event
+  bool backwards = false;  ///< no decomposition at all: read from the last symbol back
 };
 
 class BaseVariables {

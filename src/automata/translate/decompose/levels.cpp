@@ -16,6 +16,9 @@ namespace {
 using lang::FormulaId;
 using lang::State;
 
+/// What looking at two states costs.
+constexpr std::size_t kPairSteps = 4;
+
 /// At the first position the label before it is the initial one: `Z` is true there, `prev` false.
 Feature label_before(Logic& logic, const Feature& now, std::int16_t initial) {
   Feature feature = now;
@@ -95,14 +98,17 @@ bool Decomposition::separated(State p, State q) const {
 void Decomposition::separate_roles() {
   std::vector<std::vector<std::uint8_t>> roles;
   for (State x = 0; x < machine_.states; ++x) roles.push_back(machine_.role(x));
-  for (State p = 0; p < machine_.states; ++p)
+  for (State p = 0; p < machine_.states; ++p) {
+    budget_.spend(kPairSteps * (machine_.states - p));
     for (State q = p + 1; q < machine_.states; ++q)
       if (roles[p] != roles[q] && !separated(p, q)) build(discrete(machine_.states), p, q);
+  }
 }
 
 std::vector<std::size_t> Decomposition::separate_blocks(const Partition& goal) {
   std::set<std::size_t> used;
-  for (State p = 0; p < machine_.states; ++p)
+  for (State p = 0; p < machine_.states; ++p) {
+    budget_.spend(kPairSteps * (machine_.states - p));
     for (State q = p + 1; q < machine_.states; ++q) {
       if (goal[p] == goal[q] || base_.blocks()[p] != base_.blocks()[q]) continue;
       const auto separates = [&](std::size_t f) { return families_[f]->quotient[p] != families_[f]->quotient[q]; };
@@ -115,6 +121,7 @@ std::vector<std::size_t> Decomposition::separate_blocks(const Partition& goal) {
       used.insert(families_[found]->below.begin(), families_[found]->below.end());
       used.insert(found);
     }
+  }
   return {used.begin(), used.end()};
 }
 
