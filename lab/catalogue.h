@@ -20,5 +20,7 @@ Experiment entropy();
 Experiment cost_fidelity();
 Experiment learned_vs_compiled();
 Experiment peers();
+Experiment precision_depth();
+Experiment exact_vs_tight_vs_paper();
 
 }  // namespace quench::lab

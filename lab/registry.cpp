@@ -35,6 +35,8 @@ const std::vector<Experiment>& experiments() {
       cost_fidelity(),
       learned_vs_compiled(),
       peers(),
+      precision_depth(),
+      exact_vs_tight_vs_paper(),
   };
   // clang-format on
   return all;
