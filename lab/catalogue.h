@@ -21,5 +21,7 @@ Experiment cost_fidelity();
 Experiment learned_vs_compiled();
 Experiment peers();
 Experiment regular_atlas();
+Experiment precision_depth();
+Experiment exact_vs_tight_vs_paper();
 
 }  // namespace quench::lab

@@ -36,6 +36,8 @@ const std::vector<Experiment>& experiments() {
       learned_vs_compiled(),
       peers(),
       regular_atlas(),
+      precision_depth(),
+      exact_vs_tight_vs_paper(),
   };
   // clang-format on
   return all;

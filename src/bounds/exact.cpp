@@ -23,8 +23,8 @@ int most_bits(double summand, double more, int storage) {
 
 }  // namespace
 
-// 2c multiples of Γ, and 2(c+1) of the sink.
-bool address_is_exact(double compared, int p) { return 4 * compared + 2 <= std::exp2(p); }
+// 2c multiples of Γ, and 2(c+1), rounded up by at most a quarter, of the sink.
+bool address_is_exact(double compared, int p) { return 5 * compared + 3 <= std::exp2(p); }
 
 // N multiples of U = 3·2^8 for what is selected, N − 1 for the position.
 bool match_is_exact(double length, int p) { return 3 * 2 * length <= std::exp2(p); }

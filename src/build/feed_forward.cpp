@@ -3,6 +3,7 @@
 //   conjunction of m exact literals       ReLU(Σ l − (m−1))
 //   conjunction with approximate ones     (ReLU(s − from) − ReLU(s − to)) / (to − from)     a ramp (opt/ramp.h) [P-L9]
 //   integer to within ¼ is zero           1 − ramp(x) − ramp(−x),  ramp on [¼, ¾]
+//   comparison of whole numbers           joined with exact literals (opt/gate.h)
 //   clearing a coordinate                 −ReLU(x) + ReLU(−x)
 //   a linear part of a piecewise one      ReLU(x) − ReLU(−x)
 //
@@ -24,6 +25,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "ir/affine_sum.h"
+#include "opt/gate.h"
 #include "opt/schedule.h"
 
 namespace quench::build {
@@ -90,6 +92,8 @@ class FeedForwardBuilder {
     if (!raw.empty() && asks_for_two_symbols(exact)) return;
     if (raw.empty())
       add_conjunction(exact, target, factor);
+    else if (opt::is_comparison(place_.graph, raw[0].node))
+      add_joined(raw[0], exact, target, factor);
     else if (const auto* zero = std::get_if<ir::IsZero>(&place_.graph[raw[0].node]))
       add_zero_test(zero->x, raw[0].negated, target, factor);
     else
@@ -115,6 +119,12 @@ class FeedForwardBuilder {
     sum.add(1 - static_cast<double>(literals.size()));
     for (const ir::Literal literal : literals) sum.add(literal);
     add_unit(sum.take(), target, factor);
+  }
+
+  void add_joined(ir::Literal comparison, const std::vector<ir::Literal>& others, std::size_t target, double factor) {
+    const auto units = opt::joined(place_.graph, comparison, others);
+    QUENCH_ASSERT(units.has_value());  // the scheduler has asked before
+    for (const ir::Piecewise::Unit& unit : *units) add_shared_unit(unit.x, target, factor * unit.factor);
   }
 
   void add_rounded_conjunction(const std::vector<ir::Literal>& exact, const std::vector<ir::Literal>& raw,

@@ -23,15 +23,16 @@ std::vector<Candidate> candidates(const lower::RecipeOptions& asked, NumberForma
   Candidate usual{asked.digits ? "tight --digits" : "tight", asked};
   usual.options.length.reset();
   std::vector<Candidate> all{usual};
-  if (!asked.digits && format != NumberFormat::f64 && format != NumberFormat::f32) {
-    all.push_back({"tight --digits", usual.options});
-    all.back().options.digits = true;
-  }
   for (const char* recipe : {"exact", "scan"}) {
     all.push_back({recipe, asked});
     all.back().options.recipe = recipe;
     all.back().options.length = length;
   }
+  if (!asked.digits && format != NumberFormat::f64 && format != NumberFormat::f32)
+    for (const std::size_t k : {0u, 1u}) {
+      all.push_back({all[k].name + " --digits", all[k].options});
+      all.back().options.digits = true;
+    }
   return all;
 }
 

@@ -8,6 +8,7 @@ namespace quench::exports {
 namespace {
 
 constexpr double kLogitScale = 20;
+constexpr double kLogitStep = 2;
 
 Readout boolean_readout(const model::Transformer& model) {
   Readout readout{{"no", "yes"}, Matrix(2, model.width), {kLogitScale / 2, -kLogitScale / 2}};
@@ -22,9 +23,11 @@ Readout case_readout(const model::Transformer& model) {
   if (string) readout.labels.push_back("[UNK]");
   readout.weight = Matrix(readout.labels.size(), model.width);
   readout.bias.assign(readout.labels.size(), 0.0);
-  for (std::size_t index = 0; index < model.output.cases.size(); ++index) {
-    readout.weight(index, model.output.cases[index].coordinate) = string ? kLogitScale : 1;
-    if (string) readout.bias[index] = -kLogitScale / 2;
+  const std::size_t count = model.output.cases.size();
+  for (std::size_t index = 0; index < count; ++index) {
+    const double scale = string ? kLogitScale + kLogitStep * static_cast<double>(count - 1 - index) : 1;
+    readout.weight(index, model.output.cases[index].coordinate) = scale;
+    if (string) readout.bias[index] = -scale / 2;
   }
   return readout;
 }

@@ -5,7 +5,8 @@
 //   string    one label per case, s·(y_c − ½), and one for none of them, 0
 //   scores    one label per case, y_c as it is
 //
-// s = 20, so that a softmax over the logits of an exact answer gives 1 − 2·10⁻⁹ and not the 0.73 that s = 1 would give.
+// s = 20, so that a softmax over the logits of an exact answer gives 1 − 2·10⁻⁹ and not the 0.73 that s = 1 would give;
+// and 2 more for every case that comes after, since of several that hold the first is the answer.
 // An answer that is a number has no finite set of labels: where labels are needed it is refused.
 #pragma once
 

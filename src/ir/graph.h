@@ -182,6 +182,7 @@ class Graph {
   bool scores = false;            ///< the cases are reals, each to be read as it is
   bool whole = false;             ///< the output is the integer itself, not over n; then it is a `number` as well
   bool shares_units = false;      ///< hidden units of a layer's Piecewise nodes with equal arguments are one
+  bool joins_comparisons = false;  ///< comparisons of whole numbers may be joined with Booleans where they are made
 
   /// Adds a node (or finds the equal one). `label` names it for people; the first label stays.
   NodeId add(const Node& node, const std::string& label = {});

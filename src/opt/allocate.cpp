@@ -29,11 +29,12 @@ std::vector<int> last_reads(const Graph& graph, const Schedule& schedule) {
       }
       for (const ScheduledHead::Value& value : head.values) read(value.of(graph).value, attention);
     }
+    const auto read_arguments = [&](const Piecewise& piecewise) {
+      for (const Piecewise::Unit& unit : piecewise.units) read(unit.x, feed_forward);
+      read(piecewise.rest, feed_forward);
+    };
     for (const ScheduledFunction& function : layer.functions)
-      if (const auto* piecewise = std::get_if<Piecewise>(&graph[function.node])) {
-        for (const Piecewise::Unit& unit : piecewise->units) read(unit.x, feed_forward);
-        read(piecewise->rest, feed_forward);
-      }
+      if (const auto* piecewise = std::get_if<Piecewise>(&graph[function.node])) read_arguments(*piecewise);
     for (const ScheduledFunction& function : layer.functions)
       for (const Cube& cube : function.cubes)
         for (const Literal literal : cube) {
@@ -41,6 +42,8 @@ std::vector<int> last_reads(const Graph& graph, const Schedule& schedule) {
             read(Affine(literal.node), feed_forward);
           else if (const auto* threshold = std::get_if<Threshold>(&graph[literal.node]))
             read(threshold->x, feed_forward);
+          else if (const auto* piecewise = std::get_if<Piecewise>(&graph[literal.node]))
+            read_arguments(*piecewise);
           else
             read(std::get<IsZero>(graph[literal.node]).x, feed_forward);
         }

@@ -42,12 +42,13 @@ void unite_pairs(std::vector<Cube>& cubes) {
       }
 }
 
-Cubes product(const Cubes& a, const Cubes& b) {
+Cubes product(const Cubes& a, const Cubes& b, const Possible& possible) {
   if (!a || !b) return std::nullopt;
   std::vector<Cube> result;
   for (const Cube& left : *a)
     for (const Cube& right : *b)
       if (auto cube = merge(left, right)) {
+        if (possible && !possible(*cube)) continue;
         if (result.size() == kMaxCubes) return std::nullopt;
         result.push_back(std::move(*cube));
       }
@@ -62,13 +63,14 @@ Cubes join(Cubes a, const Cubes& b) {
   return a;
 }
 
-/// ¬l_1, l_1 ∧ ¬l_2, l_1 ∧ l_2 ∧ ¬l_3 …
+/// ¬l_1, l_1 ∧ ¬l_2, l_1 ∧ l_2 ∧ ¬l_3 …, in the order given: the last literal stands in no cube but as its negation.
 Cubes negation(const Cube& literals) {
   if (literals.size() > kMaxCubes) return std::nullopt;
   std::vector<Cube> result;
   for (std::size_t k = 0; k < literals.size(); ++k) {
     Cube cube(literals.begin(), literals.begin() + static_cast<std::ptrdiff_t>(k));
     cube.push_back(!literals[k]);
+    std::sort(cube.begin(), cube.end());
     result.push_back(std::move(cube));
   }
   return result;
@@ -76,13 +78,14 @@ Cubes negation(const Cube& literals) {
 
 }  // namespace
 
-Cover conjunction(Cube literals, const std::vector<Cover>& covers) {
+Cover conjunction(Cube literals, const std::vector<Cover>& covers, const Possible& possible) {
+  Cubes off = negation(literals);
   std::sort(literals.begin(), literals.end());
-  Cover result{{{literals}}, negation(literals)};
+  Cover result{{{literals}}, std::move(off)};
   for (const Cover& next : covers) {
     if (!result.on && !result.off) break;
-    result.off = join(result.off, product(result.on, next.off));
-    result.on = product(result.on, next.on);
+    result.off = join(result.off, product(result.on, next.off, possible));
+    result.on = product(result.on, next.on, possible);
   }
   return result;
 }

@@ -6,6 +6,7 @@
 //   on(g ∧ h) = {c ∧ d : c ∈ on(g), d ∈ on(h)}        off(g ∧ h) = off(g) ∪ {c ∧ d : c ∈ on(g), d ∈ off(h)}
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -25,7 +26,10 @@ struct Cover {
   Cover negated() const { return {off, on}; }
 };
 
-/// The conjunction of many literals and a few covers.
-Cover conjunction(Cube literals, const std::vector<Cover>& covers);
+/// Whether a cube can hold at all; those of which it is known that they cannot are left out.
+using Possible = std::function<bool(const Cube&)>;
+
+/// The conjunction of many literals and a few covers. What comes last among the literals stands in one cube of `off`.
+Cover conjunction(Cube literals, const std::vector<Cover>& covers, const Possible& possible = {});
 
 }  // namespace quench::opt

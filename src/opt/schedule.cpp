@@ -2,7 +2,8 @@
 //
 // An attention of layer l may read what is ready after sublayer 2l−2; a feed-forward of layer l, what is ready after
 // 2l−1. A conjunction is expanded into a cover over earlier values if that saves a sublayer: its own operands then need
-// not be stored first. Approximate values are rounded and combined in the same sublayer where their errors allow it.
+// not be stored first. Approximate values are rounded and combined in the same sublayer where their errors allow it, and
+// comparisons of whole numbers are joined with Booleans where they are made (opt/gate.h).
 #include "opt/schedule.h"
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include "base/error.h"
 #include "base/overloaded.h"
 #include "ir/affine_sum.h"
+#include "opt/gate.h"
 
 namespace quench::opt {
 namespace {
@@ -32,7 +34,9 @@ int next_feed_forward_layer(int ready) { return ready / 2 + 1; }
 class Scheduler {
  public:
   explicit Scheduler(const Graph& graph)
-      : graph_(graph), ready_(graph.size(), 0), covers_(graph.size()), plans_(graph.size()) {}
+      : graph_(graph), ready_(graph.size(), 0), covers_(graph.size()), plans_(graph.size()) {
+    if (graph.joins_comparisons) possible_ = [&](const Cube& cube) { return has_symbol(graph_, cube); };
+  }
 
   Schedule run() {
     for (std::size_t k = 0; k < graph_.size(); ++k) ready_[k] = place(NodeId(k));
@@ -72,7 +76,7 @@ class Scheduler {
   }
 
   bool can_be_raw(NodeId id) const {
-    return std::holds_alternative<IsZero>(graph_[id]) ||
+    return std::holds_alternative<IsZero>(graph_[id]) || is_comparison(graph_, id) ||
            (std::holds_alternative<Threshold>(graph_[id]) && !is_exact_threshold(graph_, id));
   }
 
@@ -104,7 +108,7 @@ class Scheduler {
         else
           literals.push_back(inner);
       }
-      const Cover cover = conjunction(std::move(literals), expanded);
+      const Cover cover = conjunction(in_order(std::move(literals)), expanded, possible_);
       for (Plan& candidate : realisations(cover))
         if (!best || better(candidate, best->first)) best = {std::move(candidate), cover};
       if (conjunctions.empty()) break;
@@ -120,9 +124,24 @@ class Scheduler {
 
   std::vector<Plan> realisations(const Cover& cover) const {
     std::vector<Plan> plans;
-    if (cover.on) plans.push_back({layer_for(*cover.on), *cover.on, false});
-    if (cover.off) plans.push_back({layer_for(*cover.off), *cover.off, true});
+    for (const auto& [side, complemented] : {std::pair{&cover.on, false}, std::pair{&cover.off, true}}) {
+      if (!*side) continue;
+      std::vector<Cube> cubes = graph_.joins_comparisons ? without_idle_tests(graph_, **side) : **side;
+      const int layer = layer_for(cubes);
+      plans.push_back({layer, std::move(cubes), complemented});
+    }
     return plans;
+  }
+
+  /// A comparison that is made on the way is best not negated, so the latest comes last: then it stands in one cube of
+  /// the negation.
+  Cube in_order(Cube literals) const {
+    std::sort(literals.begin(), literals.end());
+    const auto ready = [&](Literal literal) {
+      return is_comparison(graph_, literal.node) ? ready_[literal.node.index] : -1;
+    };
+    std::stable_sort(literals.begin(), literals.end(), [&](Literal a, Literal b) { return ready(a) < ready(b); });
+    return literals;
   }
 
   /// The first layer that can compute these cubes; one later if approximate literals cannot be rounded on the way.
@@ -136,16 +155,21 @@ class Scheduler {
 
   bool fusable(const Cube& cube, int layer) const {
     std::vector<Approximation> raw;
-    std::size_t exact = 0;
+    std::vector<Literal> exact, comparisons;
     for (const Literal literal : cube) {
-      if (can_be_raw(literal.node) && ready_[literal.node.index] / 2 == layer) {
-        if (std::holds_alternative<IsZero>(graph_[literal.node])) return cube.size() == 1;
-        raw.push_back(approximation(graph_, literal));
-      } else {
-        ++exact;
+      if (!can_be_raw(literal.node) || ready_[literal.node.index] / 2 != layer) {
+        exact.push_back(literal);
+        continue;
       }
+      if (std::holds_alternative<IsZero>(graph_[literal.node])) return cube.size() == 1;
+      if (is_comparison(graph_, literal.node))
+        comparisons.push_back(literal);
+      else
+        raw.push_back(approximation(graph_, literal));
     }
-    return raw.empty() || find_ramp(exact, raw).has_value();
+    if (!comparisons.empty())
+      return raw.empty() && comparisons.size() == 1 && joined(graph_, comparisons[0], exact).has_value();
+    return raw.empty() || find_ramp(exact.size(), raw).has_value();
   }
 
   /// Walks back from the output: only what is read gets stored.
@@ -171,10 +195,7 @@ class Scheduler {
           place_in_head(result.layers, layer - 1, head, {id, part});
         }
       } else if (ready_[k] > 0) {
-        if (const auto* piecewise = std::get_if<Piecewise>(&graph_[id])) {
-          for (const Piecewise::Unit& unit : piecewise->units) need(unit.x);
-          need(piecewise->rest);
-        }
+        if (const auto* piecewise = std::get_if<Piecewise>(&graph_[id])) need_arguments(*piecewise, need);
         const ScheduledFunction function = function_of(id);
         for (const Cube& cube : function.cubes)
           for (const Literal literal : cube) need_leaf(literal.node, static_cast<int>(layer), need);
@@ -195,13 +216,20 @@ class Scheduler {
     return {id, plans_[id.index].cubes, plans_[id.index].complemented};
   }
 
+  static void need_arguments(const Piecewise& piecewise, const auto& need) {
+    for (const Piecewise::Unit& unit : piecewise.units) need(unit.x);
+    need(piecewise.rest);
+  }
+
   void need_leaf(NodeId leaf, int layer, const auto& need) const {
-    if (can_be_raw(leaf) && ready_[leaf.index] / 2 == layer) {
-      const auto* threshold = std::get_if<Threshold>(&graph_[leaf]);
-      need(threshold ? threshold->x : std::get<IsZero>(graph_[leaf]).x);
-    } else {
+    if (!can_be_raw(leaf) || ready_[leaf.index] / 2 != layer)
       need(Affine(leaf));
-    }
+    else if (const auto* threshold = std::get_if<Threshold>(&graph_[leaf]))
+      need(threshold->x);
+    else if (const auto* piecewise = std::get_if<Piecewise>(&graph_[leaf]))
+      need_arguments(*piecewise, need);
+    else
+      need(std::get<IsZero>(graph_[leaf]).x);
   }
 
   /// Parts of one layer that share their head are one head with several values.
@@ -218,6 +246,7 @@ class Scheduler {
   std::vector<Cover> covers_;
   std::vector<Plan> plans_;
   std::map<std::pair<std::size_t, HeadId>, std::size_t> head_slots_;
+  Possible possible_;
 };
 
 }  // namespace
@@ -237,7 +266,9 @@ Affine stored_form(const Graph& graph, const Affine& affine) {
 
 bool read_raw(const Graph& graph, const Schedule& schedule, NodeId leaf, int layer) {
   if (is_exact_threshold(graph, leaf)) return false;
-  if (!std::holds_alternative<Threshold>(graph[leaf]) && !std::holds_alternative<IsZero>(graph[leaf])) return false;
+  if (!std::holds_alternative<Threshold>(graph[leaf]) && !std::holds_alternative<IsZero>(graph[leaf]) &&
+      !is_comparison(graph, leaf))
+    return false;
   const int ready = schedule.ready[leaf.index];
   return ready < 0 || ready >= 2 * layer;
 }

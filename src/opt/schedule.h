@@ -21,7 +21,8 @@ struct ScheduledHead {
 };
 
 /// A Boolean computed by the feed-forward sublayer: Σ cubes, or 1 − Σ cubes. For Threshold and IsZero nodes the one
-/// cube is the node itself, read raw; a Piecewise node has no cubes, it is computed as it stands.
+/// cube is the node itself, read raw; a Piecewise node has no cubes, it is computed as it stands. A cube may have one
+/// comparison that is made in this sublayer.
 struct ScheduledFunction {
   ir::NodeId node;
   std::vector<Cube> cubes;
@@ -44,7 +45,8 @@ Schedule schedule(const ir::Graph& graph);
 /// Exact thresholds are never stored: reading one is reading its affine form. This resolves them.
 ir::Affine stored_form(const ir::Graph& graph, const ir::Affine& affine);
 
-/// In the feed-forward of layer `layer`, a threshold that is not stored yet is read as its approximate value.
+/// In the feed-forward of layer `layer`, a threshold that is not stored yet is read as its approximate value, and a
+/// comparison is made on the way.
 bool read_raw(const ir::Graph& graph, const Schedule& schedule, ir::NodeId leaf, int layer);
 Approximation approximation(const ir::Graph& graph, ir::Literal raw);
 

@@ -4,10 +4,12 @@
 //   Threshold, IsZero of a constant         true or false
 //   And of tests of the symbol              one test: the sets are intersected
 //   And inside And, used once               flattened (collected at the topmost, so long chains stay linear)
+//   x ∧ ¬(x ∧ y)                            x ∧ ¬y, where comparisons are joined: they are best not negated
 #include "opt/simplify.h"
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "base/error.h"
 #include "base/overloaded.h"
@@ -61,6 +63,7 @@ class Simplifier {
   explicit Simplifier(const Graph& old)
       : old_(old), needed_(old.size()), absorbed_(old.size()), values_(old.size()), heads_(old.head_count()) {
     result_.alphabet = old.alphabet;
+    result_.joins_comparisons = old.joins_comparisons;
   }
 
   Graph run() {
@@ -167,7 +170,22 @@ class Simplifier {
       }
     }
     if (!symbols.empty()) flat.push_back(symbol_test(symbols.take(), flat.empty() ? old_.label(top) : ""));
+    if (result_.joins_comparisons) flat = given_each_other(std::move(flat));
     return result_.conjunction(std::move(flat), old_.label(top));
+  }
+
+  /// x ∧ ¬(x ∧ y) is x ∧ ¬y.
+  std::vector<Literal> given_each_other(std::vector<Literal> flat) {
+    const std::set<Literal> given(flat.begin(), flat.end());
+    for (Literal& literal : flat) {
+      const auto* inner = std::get_if<And>(&result_[literal.node]);
+      if (!inner || !literal.negated) continue;
+      std::vector<Literal> open;
+      std::copy_if(inner->literals.begin(), inner->literals.end(), std::back_inserter(open),
+                   [&](Literal x) { return !given.contains(x); });
+      if (open.size() < inner->literals.size()) literal = !result_.conjunction(std::move(open));
+    }
+    return flat;
   }
 
   /// `label` is what the test is called, if it has a name.
@@ -239,6 +257,22 @@ void make_output_a_value(Graph& graph) {
   if (!graph.cases.empty()) graph.output = graph.cases.front().holds;
 }
 
+/// Of several cases that hold the first is put out, so a case may take for granted that none before it holds.
+void relax_cases(Graph& graph) {
+  std::set<Literal> known;
+  for (OutputCase& one : graph.cases) {
+    const auto* all = std::get_if<And>(&graph[one.holds.node]);
+    if (all && !one.holds.negated) {
+      std::vector<Literal> open;
+      std::copy_if(all->literals.begin(), all->literals.end(), std::back_inserter(open),
+                   [&](Literal literal) { return !known.contains(literal); });
+      const std::string label = graph.label(one.holds.node);  // a copy: the graph grows
+      if (open.size() < all->literals.size()) one.holds = graph.conjunction(open, label);
+    }
+    known.insert(!one.holds);
+  }
+}
+
 }  // namespace
 
 /// Until nothing more disappears: a rule that cuts an operand off can make others dead or constant.
@@ -248,6 +282,7 @@ Graph simplify(const Graph& graph) {
     before = result.size();
     result = Simplifier(result).run();
   }
+  if (result.joins_comparisons && !result.scores) relax_cases(result);
   make_output_a_value(result);
   return result;
 }

@@ -34,7 +34,7 @@ void list(bool json) {
     return print(all.dump() + "\n");
   }
   for (const lab::Experiment& experiment : lab::experiments())
-    print(fmt::format("{:<22}{}\n", experiment.name, experiment.title));
+    print(fmt::format("{:<25}{}\n", experiment.name, experiment.title));
 }
 
 std::vector<const lab::Experiment*> chosen(const std::vector<std::string>& names) {

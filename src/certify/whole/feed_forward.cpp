@@ -1,8 +1,8 @@
 // Hidden units ReLU(Σ w·x + b) of whole numbers, and what W2 makes of them. Nothing rounds, by row.cpp; what remains is
 // to bound the results well:
 //   units whose arguments are functions of one sum make up a function of that sum: a curve, whose range is exact;
-//   other units are non-negative; of two whose arguments add up to at most 1, one is 0, so that the range of many that
-//   exclude each other is that of one.
+//   functions of several sums, no two of which have positive units at once, have the range of one of them: of two units
+//   one is 0 if their arguments add up to at most 1, or if both ask one Boolean, the one for 1 and the other for 0.
 //   two units that hold a number between a constant and a position are bounded by it.
 // Subtracting what a coordinate holds from itself is the function 0 of that coordinate.
 #include <algorithm>
@@ -42,9 +42,7 @@ class WholeFeedForward {
       const double there = old.ranges.all.low;
       if (!old.ranges.is_point(there)) throw NotProved("a feed-forward sublayer writes to a coordinate in use", -1);
       const double sum = constant + there;
-      if (!hold_within(units, sum, result))
-        result.ranges = {range(units, sum, &Ranges::all), range(units, sum, &Ranges::first),
-                         range(units, sum, &Ranges::last)};
+      if (!hold_within(units, sum, result)) result.ranges = ranges(units, sum);
     }
     if (!representable(setting_.arithmetic.storage, Upper(result.ranges.all.magnitude()), 0))
       throw NotProved("a feed-forward result has more bits than the format", -1);
@@ -126,41 +124,90 @@ class WholeFeedForward {
     });
   }
 
-  Interval range(const SparseMatrix::Row& units, double constant, Interval Ranges::*where) const {
-    Interval sum{constant, constant}, widest{0, 0};
-    const auto of = [&](const SparseMatrix::Entry& entry) {
-      const Interval& z = arguments_[entry.column].ranges.*where;
-      return entry.value * Interval{std::fmax(0, z.low), std::fmax(0, z.high)};
-    };
-    for (const SparseMatrix::Entry& entry : units) {
-      sum = sum + of(entry);
-      widest = hull(widest, of(entry));
+  /// Units that are functions of one sum, and the function that they make up.
+  struct Group {
+    std::vector<std::size_t> units;
+    const Sum* sum;
+    std::optional<Curve> curve;  ///< without one it is the one unit, `factor` times
+    double factor;
+    Interval range(Interval Ranges::*where) const {
+      if (curve) return curve->range(sum->base->ranges.*where);
+      const Interval& z = sum->ranges.*where;
+      return factor * Interval{std::fmax(0, z.low), std::fmax(0, z.high)};
     }
-    if (!exclude_each_other(units)) return sum;
-    return {std::fmax(sum.low, constant + widest.low), std::fmin(sum.high, constant + widest.high)};
+  };
+  std::vector<Group> groups(const SparseMatrix::Row& units) const {
+    std::vector<Group> result;
+    std::map<std::vector<std::pair<int, double>>, std::size_t> by_terms;
+    for (const auto& [unit, w] : units) {
+      const Sum& z = arguments_[unit];
+      if (!z.curve) {
+        result.push_back({{unit}, &z, std::nullopt, w});
+        continue;
+      }
+      Curve part = z.curve->relu();
+      part *= w;
+      const auto [slot, added] = by_terms.try_emplace(z.base->terms, result.size());
+      if (added) {
+        result.push_back({{unit}, &z, std::move(part), w});
+      } else {
+        result[slot->second].units.push_back(unit);
+        *result[slot->second].curve += part;
+      }
+    }
+    return result;
   }
 
-  bool exclude_each_other(const SparseMatrix::Row& units) const {
-    for (std::size_t a = 0; a < units.size(); ++a)
-      for (std::size_t b = 0; b < a; ++b)
-        if (!exclude_each_other(units[a].column, units[b].column)) return false;
+  Ranges ranges(const SparseMatrix::Row& units, double constant) const {
+    const std::vector<Group> all = groups(units);
+    const bool apart = exclude_each_other(all);
+    const auto at = [&](Interval Ranges::*where) {
+      Interval sum{constant, constant}, widest{0, 0};
+      for (const Group& group : all) {
+        const Interval range = group.range(where);
+        sum = sum + range;
+        widest = hull(widest, range);
+      }
+      if (!apart) return sum;
+      return Interval{std::fmax(sum.low, constant + widest.low), std::fmin(sum.high, constant + widest.high)};
+    };
+    return {at(&Ranges::all), at(&Ranges::first), at(&Ranges::last)};
+  }
+
+  bool exclude_each_other(const std::vector<Group>& groups) const {
+    for (std::size_t g = 0; g < groups.size(); ++g)
+      for (std::size_t h = 0; h < g; ++h)
+        for (const std::size_t a : groups[g].units)
+          for (const std::size_t b : groups[h].units)
+            if (!exclude_each_other(a, b)) return false;
     return true;
   }
 
-  /// Both arguments are whole, so both can be positive only if they can add up to 2.
+  /// Both arguments are whole, so both can be positive only if they can add up to 2; and neither can be where a Boolean
+  /// that it asks for is not as it wants it.
   bool exclude_each_other(std::size_t a, std::size_t b) const {
-    double greatest = ffn_.b1[a] + ffn_.b1[b];
+    double together = ffn_.b1[a] + ffn_.b1[b];
+    const double most_a = most_of(a), most_b = most_of(b);
     const SparseMatrix::Row &x = ffn_.w1.rows[a], &y = ffn_.w1.rows[b];
     for (std::size_t k = 0, l = 0; k < x.size() || l < y.size();) {
       const bool from_x = l == y.size() || (k < x.size() && x[k].column <= y[l].column);
       const bool from_y = k == x.size() || (l < y.size() && y[l].column <= x[k].column);
-      const std::size_t column = from_x ? x[k].column : y[l].column;
-      const double w = (from_x ? x[k].value : 0) + (from_y ? y[l].value : 0);
-      greatest += (w * before_[column].ranges.all).high;
+      const Interval& range = before_[from_x ? x[k].column : y[l].column].ranges.all;
+      const double of_x = from_x ? x[k].value : 0, of_y = from_y ? y[l].value : 0;
+      const bool boolean = range.low >= 0 && range.high <= 1;
+      if (boolean && of_x * of_y < 0 && most_a - std::fabs(of_x) <= 0 && most_b - std::fabs(of_y) <= 0) return true;
+      together += ((of_x + of_y) * range).high;
       k += from_x;
       l += from_y;
     }
-    return greatest <= 1;
+    return together <= 1;
+  }
+
+  /// The greatest that a unit's argument can be, by its terms.
+  double most_of(std::size_t unit) const {
+    double most = ffn_.b1[unit];
+    for (const auto& [column, w] : ffn_.w1.rows[unit]) most += (w * before_[column].ranges.all).high;
+    return most;
   }
 
   const Setting& setting_;

@@ -190,6 +190,12 @@ Int whole_weight(const Claim& claim, double w) {
   return static_cast<Int>(w);
 }
 
+long unused_number(const Cells& cells) {
+  long most = 0;
+  for (const Cell& cell : cells) most = std::max(most, cell.number);
+  return most + 1;
+}
+
 Int size_of(const Bounds& bounds) { return std::max(bounds.high, -bounds.low); }
 
 void need_room(const FloatFormat& format, Int size, long grid, const char* what) {

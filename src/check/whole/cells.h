@@ -4,7 +4,7 @@
 //
 //   profile.h  functions of one whole number     cells.cpp  embedding, sums, outputs
 //   factors.h  scores by key                     scores.cpp which keys win
-//   layers.cpp heads and hidden units
+//   heads.cpp  what they retrieve                units.cpp  hidden units
 #pragma once
 
 #include <array>
@@ -68,6 +68,7 @@ Int whole_weight(const Claim& claim, double w);
 /// Rejects unless all multiples of 2^grid up to the size are numbers of the format.
 void need_room(const FloatFormat& format, Int size, long grid, const char* what);
 Int size_of(const Bounds& bounds);
+long unused_number(const Cells& cells);
 
 /// The keys that win the rows of a head.
 struct Win {

@@ -5,8 +5,10 @@
 // is 0 at the keys that fit and at most −2Γ at the others: exp underflows there, and what is retrieved is the mean over
 // the keys that fit, exactly if they are one, or 2^t with whole values ([Q-gap]). A sink z adds 2Γ(c+1)(1−g_i)[j = z]:
 // where g_i = 0 it is ahead by at least 2Γ(c+1) − 2Γc. The factor c+1 is in the key, so that in float16 the query,
-// 2Γ·√d_k = 8,192, stays in range. All terms are whole multiples of Γ, at most 4c + 2 of them: exact in any order.
+// 2Γ·√d_k = 8,192, stays in range; it is rounded up to three significant bits, which the narrowest formats have. All terms
+// are whole multiples of Γ, at most 5c + 3 of them: exact in any order.
 #include "base/error.h"
+#include "base/number/few_bits.h"
 #include "bounds/exact.h"
 #include "lower/exact/exact.h"
 
@@ -36,8 +38,8 @@ ir::HeadId ExactConstructions::address(Mask mask, const Address& address, HeadSt
   for (const auto& [query, key] : address.asked) head.score.push_back({kExactGamma * (2 * query - 1), 2 * key - 1});
   if (compared > 0) head.score.push_back(constant_part(address));
   if (address.sink)
-    head.score.push_back(
-        {2 * kExactGamma * ir::Affine(!address.sink->unless), (compared + 1) * ir::Affine(address.sink->at)});
+    head.score.push_back({2 * kExactGamma * ir::Affine(!address.sink->unless),
+                          rounded_up_to_bits(compared + 1, 3) * ir::Affine(address.sink->at)});
   return graph_.add(head, name);
 }
 

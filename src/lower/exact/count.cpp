@@ -72,8 +72,13 @@ ir::Affine ExactConstructions::sum_of(const std::vector<WeightedCount>& counts, 
   const ir::Affine first_value = at_first.take(), last_value = at_last.take();
   if (first_value != ir::Affine()) parts.push_back({at_end(Scope::left), first_value, 1});
   if (last_value != ir::Affine()) parts.push_back({at_end(Scope::right), last_value, 1});
-  if (!parts.empty()) here.add(graph_.add(ir::Attend(std::move(parts)), "sum in " + label));  // else all cancels out
-  return here.take();
+  const ir::Affine own = here.take();
+  if (parts.empty()) return own;  // all cancels out
+  const ir::NodeId others = graph_.add(ir::Attend(std::move(parts)), "sum in " + label);
+  const Scope scope = counts.front().scope;
+  if (std::all_of(counts.begin(), counts.end(), [&](const WeightedCount& count) { return count.scope == scope; }))
+    counts_[others.index] = {scope, own};
+  return own + others;
 }
 
 }  // namespace quench::lower

@@ -24,7 +24,7 @@ Predicate end(Predicate::Kind kind, const char* name) {
 }  // namespace
 
 ExactConstructions::ExactConstructions(ir::Graph& graph, const Recipe& recipe, const Tuning& tuning)
-    : Constructions(graph, recipe), bits_(tuning.length_bits), length_(std::exp2(tuning.length_bits)) {
+    : Constructions(graph, recipe), bits_(tuning.length_bits), length_(std::exp2(tuning.length_bits)), digits_(tuning.digits) {
   QUENCH_ASSERT(bits_ >= kFewestExactBits && length_ <= static_cast<double>(kLongestExact));
   graph_.shares_units = true;
 }

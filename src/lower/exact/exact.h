@@ -2,10 +2,12 @@
 // multiples of Γ, losers that underflow, counts that are whole numbers. Two flavours: one for all masks, and a decoder,
 // in which nothing depends on n. Proofs: docs/theory-exact.md. Files: exact.cpp (bits, ends, what is retrieved),
 // address.cpp (keys by their bits), match.cpp (⊖ ⊕, since, until, existence), count.cpp (sums over positions),
-// comparison.cpp, residue.cpp (κ mod m), lookup.cpp (bits of whole numbers, positions by their number), theta.cpp (θ of
-// a count), whole.cpp (arithmetic of whole numbers). What is public beside the operators of the logic is for programs
+// shift.cpp (counts at the neighbour), comparison.cpp, residue.cpp (κ mod m), lookup.cpp (bits of whole numbers, positions by their number), theta.cpp (θ of
+// a count), digits.cpp (the same in half formats), whole.cpp (arithmetic of whole numbers). What is public beside the operators of the logic is for programs
 // and automata.
 #pragma once
+
+#include <unordered_map>
 
 #include "lower/constructions.h"
 
@@ -69,6 +71,10 @@ class ExactConstructions final : public Constructions {
   /// Σ coefficient·count, a whole number.
   ir::Affine sum_of(const std::vector<WeightedCount>& counts, const std::string& label);
 
+  // shift.cpp
+  /// What the neighbour holds, if x is a sum of counts and Booleans; some whole number where there is none.
+  std::optional<ir::Affine> shifted(Direction direction, const ir::Affine& x);
+
   // lookup.cpp
   /// The upper of the L bits of y, −1 ≤ y ≤ greatest, down to bit `low`, by b − low; what remains is left in y.
   /// [Q-bits]
@@ -77,6 +83,10 @@ class ExactConstructions final : public Constructions {
   ir::HeadId lookup(const ir::Affine& address, Mask mask, Lemma lemma, const std::string& name);
   /// The position n + 1 − i.
   ir::HeadId mirrored();
+
+  // residue.cpp
+  /// [Q-blocks] with these levels, the lowest first, in place of those that serve half formats.
+  void use_levels(std::vector<int> levels) { levels_ = std::move(levels); }
 
   // whole.cpp
   ir::Affine number(Number of);  ///< from its bits
@@ -92,7 +102,8 @@ class ExactConstructions final : public Constructions {
 
  private:
   // match.cpp
-  static ir::Head::Product times_power(double factor, ir::Affine key, int exponent);
+  /// factor·2^exponent·key, of which up to 2^in_the_query is in the query.
+  static ir::Head::Product times_power(double factor, ir::Affine key, int exponent, int in_the_query = 5);
   /// The key where `fits` and the position, towards the end that `direction` looks from, are greatest.
   ir::HeadId match(Mask mask, Direction direction, std::vector<ir::Head::Product> fits, double unit,
                    const std::string& name);
@@ -102,21 +113,46 @@ class ExactConstructions final : public Constructions {
   ir::HeadId block(lang::Scope scope, int t, int low);
   ir::Literal elsewhere(lang::Scope scope, ir::Literal of);  ///< φ', which is false at the sink
 
+  // shift.cpp
+  double take_position(ir::Affine& x);
+
   // comparison.cpp
   ir::Literal any_of(const std::vector<WeightedCount>& counts, const std::string& label);
 
   // residue.cpp
+  /// Adds values[z], of a whole number z, to a function.
+  static void append(ir::Piecewise& f, const ir::Affine& z, const std::vector<double>& values);
   /// values[z], of a whole number z.
   ir::NodeId function_of(const ir::Affine& z, const std::vector<double>& values, bool boolean,
                          const std::string& label);
+  ir::Literal at_last(ir::Literal of, const std::string& label);  ///< what holds at the last position
   ir::Literal residue(std::int64_t modulus, std::int64_t rest, lang::Scope scope, ir::Literal of,
                       const std::string& label);
 
   // lookup.cpp
   ir::Affine low_square(int low);
 
+  // digits.cpp
+  struct Digit {
+    ir::Affine value;
+    double most;
+  };
+  static int digit_level(const std::vector<Digit>& digits, int left);
+  std::vector<Digit> carried(const std::vector<Digit>& sums, const std::string& label);
+  std::vector<Digit> remaining_digits(lang::Scope scope, ir::Literal of, const std::string& label);
+  std::vector<ir::Literal> bits_of(const std::vector<Digit>& digits, const std::string& label);
+  ir::Literal predicate_by_digits(const Predicate& theta, lang::Scope scope, ir::Literal of, const std::string& label);
+
   int bits_;       ///< L
   double length_;  ///< N = 2^L
+  bool digits_;    ///< counts for predicates in digits, which half formats hold
+  std::vector<int> levels_;  ///< of [Q-blocks], if they have been given
+  /// What sum_of has made of counts of one scope, by node: what it adds up of position i.
+  struct Count {
+    lang::Scope scope;
+    ir::Affine here;
+  };
+  std::unordered_map<std::uint32_t, Count> counts_;
 };
 
 }  // namespace quench::lower

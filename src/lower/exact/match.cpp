@@ -29,10 +29,8 @@ namespace quench::lower {
 using bounds::kMatchUnit;
 using lang::Scope;
 
-/// factor·2^exponent·key
-ir::Head::Product ExactConstructions::times_power(double factor, ir::Affine key, int exponent) {
-  constexpr int kInTheQuery = 5;
-  const int in_query = std::min(exponent, kInTheQuery);
+ir::Head::Product ExactConstructions::times_power(double factor, ir::Affine key, int exponent, int in_the_query) {
+  const int in_query = std::min(exponent, in_the_query);
   return {std::exp2(in_query) * factor, std::exp2(exponent - in_query) * key};
 }
 

@@ -22,33 +22,39 @@ namespace quench::lower {
 
 using lang::Scope;
 
-ir::NodeId ExactConstructions::function_of(const ir::Affine& z, const std::vector<double>& values, bool boolean,
-                                           const std::string& label) {
-  ir::Piecewise f{{},
-                  values.front(),
-                  *std::min_element(values.begin(), values.end()),
-                  *std::max_element(values.begin(), values.end()),
-                  boolean};
+void ExactConstructions::append(ir::Piecewise& f, const ir::Affine& z, const std::vector<double>& values) {
+  f.rest += values.front();
   double slope = 0;
   for (std::size_t k = 0; k + 1 < values.size(); ++k) {
     const double next = values[k + 1] - values[k];
     if (next != slope) f.units.push_back({z - static_cast<double>(k), next - slope});
     slope = next;
   }
+}
+
+ir::NodeId ExactConstructions::function_of(const ir::Affine& z, const std::vector<double>& values, bool boolean,
+                                           const std::string& label) {
+  ir::Piecewise f{{},
+                  0,
+                  *std::min_element(values.begin(), values.end()),
+                  *std::max_element(values.begin(), values.end()),
+                  boolean};
+  append(f, z, values);
   return graph_.add(f, label);
+}
+
+ir::Literal ExactConstructions::at_last(ir::Literal of, const std::string& label) {
+  const ir::HeadId head = address(Mask::none, {{}, {last()}, {}}, HeadStructure::address, Lemma::q_address, "end");
+  return exactly(graph_.add(ir::Attend{head, of}, label + ", attended"), label);
 }
 
 ir::Literal ExactConstructions::residue(std::int64_t modulus, std::int64_t rest, Scope scope, ir::Literal of,
                                         const std::string& label) {
-  if (scope == Scope::all) {
-    const ir::Literal at_last = residue(modulus, rest, Scope::left, of, label + ", up to here");
-    const ir::HeadId head = address(Mask::none, {{}, {last()}, {}}, HeadStructure::address, Lemma::q_address, "end");
-    return exactly(graph_.add(ir::Attend{head, at_last}, label + ", attended"), label);
-  }
+  if (scope == Scope::all) return at_last(residue(modulus, rest, Scope::left, of, label + ", up to here"), label);
   ir::Affine p = elsewhere(scope, of);
   double greatest = 1;  // of p
   int low = 0;
-  const std::vector<int> levels = bounds::residue_levels(bits_, modulus);
+  const std::vector<int> levels = levels_.empty() ? bounds::residue_levels(bits_, modulus) : levels_;
   for (std::size_t l = 0; l < levels.size(); ++l) {
     const bool final = l + 1 == levels.size();
     std::vector<ir::Attend::Part> parts;

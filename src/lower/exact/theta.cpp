@@ -1,7 +1,7 @@
 // [Q-theta]: θ(κ), by asking for position κ.
 //
 // [Q-count] gives κ, a whole number, and the lookup of position κ (lookup.cpp) retrieves θ(j) there. κ = 0 finds
-// position 1; whether κ ≥ 1 is ReLU(κ) − ReLU(κ−1), and θ(0) is known.
+// position 1; whether κ ≥ 1 is ReLU(κ) − ReLU(κ−1), and θ(0) is known. In half formats, by digits.cpp.
 #include "bounds/exact.h"
 #include "lower/exact/exact.h"
 
@@ -18,6 +18,7 @@ ir::Literal ExactConstructions::predicate_of(const Predicate& theta, Scope scope
     const std::int64_t rest = halves ? theta.kind == P::odd : ((theta.residue % modulus) + modulus) % modulus;
     return modulus == 1 ? graph_.truth(true) : residue(modulus, rest, scope, of, label);
   }
+  if (digits_) return predicate_by_digits(theta, scope, of, label);
   const ir::Affine count = sum_of({{1, scope, of, label}}, label);
   const ir::Literal positive{
       graph_.add(ir::Piecewise{{{count, 1}, {count - 1, -1}}, 0, 0, 1, true}, "count > 0 in " + label), false};

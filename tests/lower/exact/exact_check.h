@@ -21,7 +21,10 @@ class ExactCheck {
  public:
   ExactCheck(const lang::Formula& formula, std::size_t length, const std::vector<NumberFormat>& formats,
              bool decoder = false)
-      : formula_(formula), compilation_(driver::compile(formula, options(length, decoder))) {
+      : ExactCheck(formula, options(length, decoder), formats) {}
+  ExactCheck(const lang::Formula& formula, const lower::RecipeOptions& options,
+             const std::vector<NumberFormat>& formats)
+      : formula_(formula), compilation_(driver::compile(formula, options)) {
     for (const NumberFormat format : formats) {
       formats_.push_back(format);
       executors_.emplace_back(compilation_.model, run::Options{format, false});

@@ -25,7 +25,9 @@ ir::Graph lower_exact_program(const Program& program, const Recipe& recipe, cons
 }
 
 ExactProgram::ExactProgram(const Program& program, const Recipe& recipe, const Tuning& tuning)
-    : IntegerElaboration(program), recipe_(recipe), build_(graph_, recipe, tuning) {}
+    : IntegerElaboration(program), recipe_(recipe), build_(graph_, recipe, tuning) {
+  graph_.joins_comparisons = true;
+}
 
 ir::Graph ExactProgram::lower() {
   run();

@@ -41,6 +41,9 @@ class ExactProgram : public IntegerElaboration {
   const ir::Affine& number(lang::ExpressionId root);
   ir::Affine clipped(const ir::Affine& x, const IntegerRange& range, Span where);
   ir::Affine position() { return build_.number(Number::before) + 1; }
+  /// What a choice is between, choices within it taken apart.
+  using Branches = std::vector<std::pair<ir::Literal, ir::Affine>>;
+  ir::Affine chosen(lang::ExpressionId id, const lang::Choice& choice);
   ir::Affine sum_over(const lang::SumOver& sum, IntegerRange& range, Span where);
 
   // program_attention.cpp
@@ -63,13 +66,16 @@ class ExactProgram : public IntegerElaboration {
   ir::Affine key(const lang::Attention& attention, const ir::Affine& x);
   ir::Literal retrieved(ir::HeadId head, ir::Literal p);
   Mask mask(const lang::Attention& attention);
-  /// Booleans that tell the values of an integer apart, 0 … n+1, of which `zero` and `beyond` can be.
-  std::vector<ir::Affine> told_apart(const ir::Affine& x, double greatest, bool zero, bool beyond,
+  /// Booleans that tell the values of an integer apart, 0 … n+1, of which `zero` and `beyond` can be; `same_bits` has
+  /// the bits of x − 1.
+  std::vector<ir::Affine> told_apart(const ir::Affine& x, ir::Affine same_bits, double greatest, bool zero, bool beyond,
                                      const std::string& name);
+  ir::Affine before_clipping(const ir::Affine& y) const;
 
   const Recipe& recipe_;
   ExactConstructions build_;
   std::unordered_map<std::uint32_t, ir::Affine> number_;
+  std::unordered_map<std::uint32_t, Branches> branches_;  // of choices, by expression
 };
 
 }  // namespace quench::lower

@@ -95,8 +95,11 @@ std::vector<ExactProgram::Case> ExactProgram::find_equal(const Attention& attent
   const Affine& wanted = number(a);
   const Affine there = key(attention, number(b));
   const double n = build_.assured_length();
-  const std::vector<Affine> asked = told_apart(wanted, std::max(n, graph_.range(wanted).high - 1), zero, beyond, name);
-  const std::vector<Affine> given = told_apart(there, n, zero, beyond, name);
+  const std::vector<Affine> asked = told_apart(wanted, before_clipping(wanted - 1),
+                                               std::max(n, graph_.range(wanted).high - 1), zero, beyond, name);
+  std::optional<Affine> same_bits = before_clipping(number(b) - 1);
+  if (is_strict(attention)) same_bits = build_.shifted(side_of(attention), *same_bits);
+  const std::vector<Affine> given = told_apart(there, same_bits.value_or(there - 1), n, zero, beyond, name);
   std::vector<ExactConstructions::Address::Pair> pairs;
   for (std::size_t k = 0; k < asked.size(); ++k) pairs.push_back({asked[k], given[k]});
   std::vector<Case> cases;
@@ -109,14 +112,26 @@ std::vector<ExactProgram::Case> ExactProgram::find_equal(const Attention& attent
   return cases;
 }
 
-std::vector<Affine> ExactProgram::told_apart(const Affine& x, double greatest, bool zero, bool beyond,
+std::vector<Affine> ExactProgram::told_apart(const Affine& x, Affine same_bits, double greatest, bool zero, bool beyond,
                                              const std::string& name) {
-  Affine y = x - 1;
   std::vector<Affine> result;
-  if (zero) result.emplace_back(build_.not_negative(y, name + " at least 1"));
-  if (beyond) result.emplace_back(build_.not_negative(y - build_.assured_length(), name + " beyond"));
-  for (const Affine& bit : build_.upper_bits(y, 0, greatest, name)) result.push_back(bit);
+  if (zero) result.emplace_back(build_.not_negative(x - 1, name + " at least 1"));
+  if (beyond) result.emplace_back(build_.not_negative(x - 1 - build_.assured_length(), name + " beyond"));
+  for (const Affine& bit : build_.upper_bits(same_bits, 0, greatest, name)) result.push_back(bit);
   return result;
+}
+
+/// y = k·ReLU(D) + r with k > 0 and r ≤ 0 has the bits of kD + r: they differ where D < 0 only, and there neither has
+/// any. So bits need not wait for a number to be clipped.
+Affine ExactProgram::before_clipping(const Affine& y) const {
+  for (const Affine::Term& term : y.terms) {
+    const auto* clip = std::get_if<ir::Piecewise>(&graph_[term.node]);
+    if (!clip || term.coefficient < 0 || clip->units.size() != 1 || clip->units[0].factor != 1 || clip->rest != Affine())
+      continue;
+    const Affine rest = y - term.coefficient * Affine(term.node);
+    if (graph_.range(rest).high <= 0) return rest + term.coefficient * clip->units[0].x;
+  }
+  return y;
 }
 
 /// A(i) = pos(j): the one j it can be is within reach iff low ≤ A(i) ≤ high.

@@ -92,6 +92,25 @@ Affine ExactProgram::clipped(const Affine& x, const IntegerRange& range, Span wh
   return graph_.add(ir::Piecewise{{{x, 1}, {x - beyond, -1}}, 0, 0, most}, "clipped");
 }
 
+/// A choice among choices is one, so that all of them take one feed-forward.
+Affine ExactProgram::chosen(ExpressionId id, const Choice& choice) {
+  constexpr std::size_t kMostBranches = 16;
+  const Literal yes = literal(local(choice.condition).cases.at(1));
+  Branches all;
+  for (const auto& [condition, value] : {std::pair{yes, choice.yes}, std::pair{!yes, choice.no}}) {
+    const auto inner = branches_.find(value.index);
+    if (inner == branches_.end() || all.size() + inner->second.size() >= kMostBranches) {
+      all.emplace_back(condition, number_.at(value.index));
+      continue;
+    }
+    for (const auto& [also, value_there] : inner->second)
+      all.emplace_back(graph_.conjunction({condition, also}), value_there);
+  }
+  const Affine result = build_.choose(all, "chosen");
+  branches_[id.index] = std::move(all);
+  return result;
+}
+
 /// The value of an integer expression of one position. Operands first.
 const Affine& ExactProgram::number(ExpressionId root) {
   for (const ExpressionId id : expressions_of(program_, {root})) {
@@ -104,10 +123,7 @@ const Affine& ExactProgram::number(ExpressionId root) {
                    [&](const Sum& x) {
                      return number_.at(x.left.index) + static_cast<double>(x.factor) * number_.at(x.right.index);
                    },
-                   [&](const Choice& x) {
-                     const Literal yes = literal(local(x.condition).cases.at(1));
-                     return build_.choose({{yes, number_.at(x.yes.index)}, {!yes, number_.at(x.no.index)}}, "chosen");
-                   },
+                   [&](const Choice& x) { return chosen(id, x); },
                    [](const auto&) -> Affine { internal_error("not an integer", __FILE__, __LINE__); }},
         program_[id]);
     const ir::Range range = graph_.range(value);

@@ -82,6 +82,41 @@ TEST(ExactPrograms, MatchIntegersAtTheEndsOfTheirRange) {
     }
 }
 
+/// What the neighbour holds is made of counts here; numbers are compared before they are clipped.
+TEST(ExactPrograms, MatchIntegersUnderStrictMasks) {
+  for (const char* text :
+       {"a(i) = #[j <= i] Q_a(j)\nout(i) = rightmost j [j < i, a(j) = a(i)] pos(j) : 0",
+        "a(i) = #[j < i] Q_a(j)\nb(i) = a(i) + Q_b(i)\nout(i) = leftmost j [j < i, b(j) = a(i)] pos(j) : 0",
+        "a(i) = #[j <= i] Q_a(j)\nout(i) = leftmost j [j > i, a(j) = a(i) + 1] pos(j) : 0",
+        "a(i) = #[j >= i] Q_a(j)\nb(i) = a(i) + pos(i) - 1\nout(i) = rightmost j [j > i, b(j) = b(i)] pos(j) : 0",
+        "a(i) = #[j >= i] Q_a(j)\nout(i) = leftmost j [j < i, a(j) = a(i) + 1] pos(j) : 0",
+        "a(i) = #[j] Q_a(j)\nb(i) = a(i) - #[j <= i] Q_b(j)\nout(i) = rightmost j [j < i, b(j) = b(i)] pos(j) : 0",
+        "d(i) = #[j <= i] Q_a(j) - #[j <= i] Q_b(j)\ne(i) = d(i) + Q_b(i)\n"
+        "out(i) = rightmost j [j < i, e(j) = e(i)] in(j) : '?'"})
+    for (const std::size_t length : {std::size_t{4}, std::size_t{8}}) {
+      ExactProgramCheck check(driver::parse_program(text), length, kWideFormats);
+      check.expect_right_on_short_words(1000, length);
+      for (const std::size_t n : {length - 1, length})
+        for (Symbol s = -1; s < static_cast<Symbol>(check.symbols()); ++s) check.expect_right_on(Word(n, s));
+    }
+}
+
+/// Comparisons and Booleans in one feed-forward, choices among choices, cases of which the first counts.
+TEST(ExactPrograms, CombineComparisonsWithBooleans) {
+  for (const char* text :
+       {"a(i) = #[j <= i] Q_a(j)\nout(i) = a(i) >= 2 and Q_b(i) or a(i) = 1 and not Q_b(i)",
+        "a(i) = #[j] Q_a(j)\nb(i) = #[j] Q_b(j)\nout(i) = a(i) = b(i) ? 'x' : a(i) > b(i) and Q_a(i) ? 'y' : 'z'",
+        "a(i) = #[j] Q_a(j)\nout(i) = Q_a(i) ? (a(i) > 2 ? pos(i) : a(i)) : Q_b(i) ? 3 : a(i) = 1 ? 7 : 0",
+        "a(i) = #[j <= i] Q_a(j)\nb(i) = #[j <= i] Q_b(j)\nout(i) = not (a(i) > b(i)) and not (a(i) = 0) and Q_a(i)"})
+    for (const std::size_t length : {std::size_t{8}, kMillion}) {
+      ExactProgramCheck check(driver::parse_program(text), length, kWideFormats);
+      check.expect_right_on_short_words(2000, 7);
+      EXPECT_TRUE(certify::holds(check.model(), certify::Arithmetic::of(NumberFormat::f32), certify::Summation::any,
+                                 length))
+          << text;
+    }
+}
+
 TEST(ExactPrograms, AreCertifiedToAMillion) {
   for (const auto& [name, program] : example_programs()) {
     SCOPED_TRACE(name);

@@ -1,0 +1,112 @@
+// The attention sublayers: what heads retrieve and W_O adds up.
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "check/whole/cells.h"
+
+namespace quench::check {
+namespace {
+
+using Of = Sight::Of;
+
+/// What the heads of a layer add to one coordinate. Blocks of one number are bounded together: where its bits are set,
+/// the blocks have 2^bit keys each, so all of them as many as the number says.
+struct Sum {
+  struct Blocks {
+    Bounds total;              ///< if all bits could be set at once
+    Int above = 0, below = 0;  ///< most that one key adds, as a fraction over 2^50
+    bool all_keys = true;
+  };
+  Everywhere others;
+  std::map<Of, Blocks> blocks;
+};
+constexpr int kFraction = 50;
+
+Int most_keys(Of number, double longest, bool all_keys) {
+  const Int keys = static_cast<Int>(longest) - (number == Of::length ? 0 : 1);
+  return std::max<Int>(0, all_keys ? keys - 1 : keys);  // the end is one of them, and adds nothing
+}
+
+/// One row of W_V through a head, times `weight` of W_O.
+void add_result(const Claim& claim, const Cells& cells, const model::Head& head, const Win& win, std::size_t l,
+                double weight, Sum& sum) {
+  const Total value = total(claim, cells, head.v.rows[l], 0);
+  need_room(claim.store, size_of(value.bounds.any), value.grid, "a value is not stored exactly");
+  const Int w = whole_weight(claim, weight);
+  if (win.by != Win::By::block) {
+    const Everywhere& v = value.bounds;
+    const bool one = win.by == Win::By::one_key;
+    const Bounds got = win.by == Win::By::first ? v.first : win.by == Win::By::last ? v.last : v.any;
+    const bool narrow = one && !win.anywhere;  // at an end the mask may leave one key
+    plus(sum.others.any, scaled(got, w));
+    plus(sum.others.first, scaled(narrow && head.mask == Mask::future ? v.first : got, w));
+    plus(sum.others.last, scaled(narrow && head.mask == Mask::past ? v.last : got, w));
+    return;
+  }
+  const bool right = win.number == Of::after;
+  if ((right ? value.bounds.last : value.bounds.first) != Bounds{0, 0}) throw Rejected("a sink adds something");
+  Sum::Blocks& blocks = sum.blocks[win.number];
+  const Int longest = static_cast<Int>(claim.longest) - (win.number == Of::length ? 0 : 1);
+  if (win.bit > 60 || longest < Int(1) << win.bit) return;  // never set
+  const Int size = size_of(value.bounds.any);
+  need_room(claim.work, size << win.keys_log, value.grid, "a mean is not exact");
+  need_room(claim.store, size, value.grid - win.keys_log, "a mean is not stored exactly");
+  if (last_bit(weight) + value.grid < win.keys_log) throw Rejected("what heads add is not whole");
+  const Bounds part = scaled({std::min<Int>(0, value.bounds.any.low), std::max<Int>(0, value.bounds.any.high)}, w);
+  plus(blocks.total, part);
+  const auto per_key = [&](Int x) { return ((x << kFraction) + (Int(1) << win.bit) - 1) >> win.bit; };
+  blocks.above = std::max(blocks.above, per_key(part.high));
+  blocks.below = std::max(blocks.below, per_key(-part.low));
+  blocks.all_keys = blocks.all_keys && win.keys_log == win.bit;
+}
+
+Cell added_up(const Claim& claim, const Sum& sum) {
+  Cell cell;
+  cell.bounds = sum.others;
+  Int up = std::max<Int>(0, sum.others.any.high), down = std::max<Int>(0, -sum.others.any.low);
+  for (const auto& [number, blocks] : sum.blocks) {
+    const Int keys = most_keys(number, claim.longest, blocks.all_keys);
+    const Int above = std::min(blocks.total.high, (blocks.above * keys) >> kFraction);
+    const Int below = std::min(-blocks.total.low, (blocks.below * keys) >> kFraction);
+    const Bounds here{-below, above}, none{0, 0};
+    plus(cell.bounds.any, here);
+    plus(cell.bounds.first, number == Of::before ? none : here);
+    plus(cell.bounds.last, number == Of::after ? none : here);
+    up += above;
+    down += below;
+    if (sum.blocks.size() == 1 && blocks.all_keys && blocks.above <= Int(1) << kFraction) {
+      cell.within = number;
+      cell.beyond = sum.others.any.high - 1;
+    }
+  }
+  need_room(claim.work, std::max(up, down), 0, "heads add up to more than the format holds");
+  need_room(claim.store, size_of(cell.bounds.any), 0, "a count is not stored exactly");
+  return cell;
+}
+
+}  // namespace
+
+void pass_heads(const Claim& claim, const model::Layer& layer, Cells& cells, std::vector<Line>& lines) {
+  std::map<std::size_t, Sum> sums;
+  for (const model::Head& head : layer.heads) {
+    if (head.weighting != Weighting::soft || head.temperature != Temperature::one)
+      throw Rejected("a head that is not softmax at temperature 1");
+    Int apart = 0;
+    const Win won = win(claim, cells, head, apart);
+    for (std::size_t coordinate = 0; coordinate < head.o.rows.size(); ++coordinate)
+      for (const auto& [l, w] : head.o.rows[coordinate]) add_result(claim, cells, head, won, l, w, sums[coordinate]);
+    Line line;
+    line.lemma = head.claim.lemma.value();
+    line.gap = static_cast<double>(apart);
+    lines.push_back(line);
+  }
+  long number = unused_number(cells);
+  for (const auto& [coordinate, sum] : sums) {
+    if (!cells[coordinate].bounds.is(0)) throw Rejected("heads write to a coordinate that is in use");
+    cells[coordinate] = added_up(claim, sum);
+    cells[coordinate].number = number++;
+  }
+}
+
+}  // namespace quench::check
