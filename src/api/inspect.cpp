@@ -91,8 +91,8 @@ Network network_of(const model::Transformer& model, const std::vector<model::Lay
 /// Says of everything in the network what of the rule it stands for.
 void mark(Network& network, const driver::Parts& parts, const model::Transformer& model,
           const std::vector<model::LayerWiring>& wiring) {
-  const std::vector<std::vector<std::size_t>> of_tenants = driver::parts_of_tenants(parts, model, wiring);
-  for (std::size_t t = 0; t < of_tenants.size(); ++t) network.tenants[t].parts = of_tenants[t];
+  const driver::TenantParts of_tenants = driver::parts_of_tenants(parts, model, wiring);
+  for (std::size_t t = 0; t < network.tenants.size(); ++t) network.tenants[t].parts = of_tenants.parts[t];
   for (std::size_t l = 0; l < wiring.size(); ++l) {
     NetworkLayer& layer = network.layers[l];
     for (std::size_t h = 0; h < layer.heads.size(); ++h)

@@ -45,11 +45,16 @@ class Parts {
 
 /// Which parts the tenants of a model stand for, by tenant, in increasing order. One whose name tells nothing stands for
 /// what it is used for, unless that is nearly everything; constants and position encodings stand for nothing.
-std::vector<std::vector<std::size_t>> parts_of_tenants(const Parts& parts, const model::Transformer& model,
-                                                       const std::vector<model::LayerWiring>& wiring);
+struct TenantParts {
+  std::vector<std::vector<std::size_t>> parts;
+  std::vector<bool> named;  ///< whether it is the name that tells
+};
+TenantParts parts_of_tenants(const Parts& parts, const model::Transformer& model,
+                             const std::vector<model::LayerWiring>& wiring);
 
-/// Those of everything that is written to, and of the name.
-std::vector<std::size_t> parts_of(const Parts& parts, const std::vector<std::vector<std::size_t>>& of_tenants,
+/// What a head or unit is for: the parts that its name or those of the tenants it writes to tell of; if none does, the
+/// parts of these tenants.
+std::vector<std::size_t> parts_of(const Parts& parts, const TenantParts& of_tenants,
                                   const std::vector<model::Access>& writes, std::string_view name = {});
 
 }  // namespace quench::driver
