@@ -12,6 +12,7 @@ namespace quench::studio {
 namespace {
 
 constexpr std::size_t kConnections = 96;    // at a time; others wait
+constexpr int kWaiting = 512;               // connections that are not accepted yet
 constexpr std::size_t kLongestPath = 256;
 constexpr int kReadSeconds = 5;             // without a byte
 constexpr double kBodySeconds = 20;         // for a whole body
@@ -81,6 +82,12 @@ class Threads : public httplib::ThreadPool {
   std::function<void()> idle_;
 };
 
+/// Lets many clients wait to be accepted: of the five that httplib has wait, a busy page alone would lose some.
+class Transport : public httplib::Server {
+ public:
+  bool let_wait(int clients) { return ::listen(svr_sock_, clients) == 0; }
+};
+
 }  // namespace
 
 struct Studio::Inside {
@@ -102,6 +109,7 @@ struct Studio::Inside {
     if (port < 0)
       throw PortTaken("cannot listen on 127.0.0.1:" + std::to_string(options.port) +
                       "; another program may have the port: choose another by --port");
+    server.let_wait(kWaiting);
     app.set_port(port);
   }
 
@@ -128,7 +136,7 @@ struct Studio::Inside {
 
   const Limits limits;
   App app;
-  httplib::Server server;
+  Transport server;
   int port = -1;
   std::atomic<bool> stopped = false;
 };
