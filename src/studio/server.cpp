@@ -1,5 +1,5 @@
-// The studio's transport, by cpp-httplib; the only file that knows it. Every connection serves one request and is closed:
-// idle clients hold nothing, and a body that nobody read can never be taken for another request.
+// The studio's transport, by cpp-httplib; the only file that knows it. Every connection serves one request and is
+// closed: idle clients hold nothing, and a body that nobody read can never be taken for another request.
 #include <httplib.h>
 
 #include <atomic>
@@ -11,12 +11,13 @@
 namespace quench::studio {
 namespace {
 
-constexpr std::size_t kConnections = 96;    // at a time; others wait
-constexpr int kWaiting = 512;               // connections that are not accepted yet
+constexpr std::size_t kConnections = 96;  // at a time; others wait
+constexpr int kWaiting = 512;             // connections that are not accepted yet
 constexpr std::size_t kLongestPath = 256;
-constexpr int kReadSeconds = 5;             // without a byte
-constexpr double kBodySeconds = 20;         // for a whole body
-constexpr std::size_t kMostSkipped = std::size_t{16} << 20;  // bytes of a body that is too long, which are read and dropped
+constexpr int kReadSeconds = 5;      // without a byte
+constexpr double kBodySeconds = 20;  // for a whole body
+constexpr std::size_t kMostSkipped = std::size_t{16}
+                                     << 20;  // bytes of a body that is too long, which are read and dropped
 
 Request request_of(const httplib::Request& from, std::string body) {
   Request request{from.method, from.path, std::move(body), {}, {}, {}, {}};
@@ -34,7 +35,8 @@ Request request_of(const httplib::Request& from, std::string body) {
   return request;
 }
 
-/// Through a provider of known length, since a body that is set directly is compressed, which takes longer than it saves.
+/// Through a provider of known length, since a body that is set directly is compressed, which takes longer than it
+/// saves.
 void set_body(httplib::Response& response, Reply& reply) {
   const auto body = std::make_shared<std::string>(std::move(reply.body));
   if (body->empty()) return response.set_content("", reply.type);
@@ -125,10 +127,10 @@ struct Studio::Inside {
       send(app.answer(request), response);
       return httplib::Server::HandlerResponse::Handled;
     });
-    server.Post(".*", [this](const httplib::Request& from, httplib::Response& response,
-                             const httplib::ContentReader& reader) {
-      send(app.answer(request_of(from, read_body(reader, limits.body_bytes))), response);
-    });
+    server.Post(
+        ".*", [this](const httplib::Request& from, httplib::Response& response, const httplib::ContentReader& reader) {
+          send(app.answer(request_of(from, read_body(reader, limits.body_bytes))), response);
+        });
     server.set_exception_handler([](const httplib::Request&, httplib::Response& response, std::exception_ptr failure) {
       send(reply(refusal_of(failure)), response);
     });
