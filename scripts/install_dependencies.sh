@@ -4,7 +4,7 @@ set -eu
 
 case "${1:-build}" in
   build) packages="build-essential cmake ninja-build pkg-config libmpfr-dev libgmp-dev libflint-arb-dev libflint-dev
-libcli11-dev libfmt-dev nlohmann-json3-dev libtbb-dev libhwy-dev libgtest-dev libgmock-dev libbenchmark-dev" ;;
+libcli11-dev libfmt-dev nlohmann-json3-dev libtbb-dev libhwy-dev libgtest-dev libgmock-dev libbenchmark-dev libcpp-httplib-dev" ;;
   test) packages="mona libopenmpi-dev openmpi-bin" ;;
   clang) packages="clang libclang-rt-14-dev python3" ;;
   coverage) packages="gcovr" ;;

@@ -64,8 +64,7 @@ NetworkLayer layer_of(const model::Layer& layer, const model::LayerWiring& wirin
   NetworkLayer result;
   for (std::size_t h = 0; h < layer.heads.size(); ++h) result.heads.push_back(head_of(layer.heads[h], wiring.heads[h]));
   for (std::size_t u = 0; u < layer.ffn.b1.size(); ++u)
-    result.units.push_back(
-        {layer.ffn.b1[u], outside(wiring.units[u].reads), outside(wiring.units[u].writes), {}});
+    result.units.push_back({layer.ffn.b1[u], outside(wiring.units[u].reads), outside(wiring.units[u].writes), {}});
   for (std::size_t row = 0; row < layer.ffn.b2.size(); ++row)
     if (layer.ffn.b2[row] != 0) result.biases.push_back({static_cast<std::uint32_t>(row), layer.ffn.b2[row]});
   return result;
@@ -91,8 +90,8 @@ Network network_of(const model::Transformer& model, const std::vector<model::Lay
 /// Says of everything in the network what of the rule it stands for.
 void mark(Network& network, const driver::Parts& parts, const model::Transformer& model,
           const std::vector<model::LayerWiring>& wiring) {
-  const std::vector<std::vector<std::size_t>> of_tenants = driver::parts_of_tenants(parts, model, wiring);
-  for (std::size_t t = 0; t < of_tenants.size(); ++t) network.tenants[t].parts = of_tenants[t];
+  const driver::TenantParts of_tenants = driver::parts_of_tenants(parts, model, wiring);
+  for (std::size_t t = 0; t < network.tenants.size(); ++t) network.tenants[t].parts = of_tenants.parts[t];
   for (std::size_t l = 0; l < wiring.size(); ++l) {
     NetworkLayer& layer = network.layers[l];
     for (std::size_t h = 0; h < layer.heads.size(); ++h)
@@ -191,8 +190,8 @@ Inspection inspect(const Rule& rule, const CompileOptions& options) {
     mark(network, parts, compilation.model, wiring);
     std::vector<Stage> stages = stages_of(compilation, compiled, parts);
     if (options.certify) attach_certificate(compilation.model);
-    return Inspection{wrapped(std::move(compilation.model), source.rule), outside(parts.list(), compilation.formula.empty()), std::move(network),
-                      std::move(stages)};
+    return Inspection{wrapped(std::move(compilation.model), source.rule),
+                      outside(parts.list(), compilation.formula.empty()), std::move(network), std::move(stages)};
   });
 }
 

@@ -15,16 +15,15 @@ namespace quench::driver {
 namespace {
 
 std::string operation_of(const lang::Node& node) {
-  return std::visit(
-      Overloaded{[](const lang::Constant& x) { return std::string(x.value ? "true" : "false"); },
-                 [](const lang::SymbolAtom&) { return std::string("symbol"); },
-                 [](const lang::Unary& x) { return std::string(lang::facts(x.op).symbol); },
-                 [](const lang::Binary& x) { return std::string(lang::facts(x.op).symbol); },
-                 [](const lang::Comparison& x) { return std::string(lang::facts(x.relation).symbol); },
-                 [](const lang::PositionPredicate&) { return std::string("predicate"); },
-                 [](const lang::CountPredicate&) { return std::string("predicate"); },
-                 [](const lang::Congruence&) { return std::string("congruence"); }},
-      node);
+  return std::visit(Overloaded{[](const lang::Constant& x) { return std::string(x.value ? "true" : "false"); },
+                               [](const lang::SymbolAtom&) { return std::string("symbol"); },
+                               [](const lang::Unary& x) { return std::string(lang::facts(x.op).symbol); },
+                               [](const lang::Binary& x) { return std::string(lang::facts(x.op).symbol); },
+                               [](const lang::Comparison& x) { return std::string(lang::facts(x.relation).symbol); },
+                               [](const lang::PositionPredicate&) { return std::string("predicate"); },
+                               [](const lang::CountPredicate&) { return std::string("predicate"); },
+                               [](const lang::Congruence&) { return std::string("congruence"); }},
+                    node);
 }
 
 std::string operation_of(const lang::Definition& definition) {
@@ -101,8 +100,11 @@ void Parts::add_formula(const lang::Formula& rule, bool in_text) {
   const std::size_t longest = lower::longest_label(formula);
   for (std::size_t k = 0; k < formula.size(); ++k) {
     const lang::FormulaId id(k);
-    Part part{operation_of(formula[id]), lang::print_node(formula, id, longest), given.of(id),
-              in_text ? formula.span(id) : Span{}, {}};
+    Part part{operation_of(formula[id]),
+              lang::print_node(formula, id, longest),
+              given.of(id),
+              in_text ? formula.span(id) : Span{},
+              {}};
     formula.for_each_child(id, [&](lang::FormulaId child) { part.operands.push_back(child.index); });
     named_.try_emplace(part.text, k);
     list_.push_back(std::move(part));
@@ -142,31 +144,37 @@ std::optional<std::size_t> Parts::named(std::string_view name) const {
   }
 }
 
-std::vector<std::size_t> parts_of(const Parts& parts, const std::vector<std::vector<std::size_t>>& of_tenants,
+std::vector<std::size_t> parts_of(const Parts& parts, const TenantParts& of_tenants,
                                   const std::vector<model::Access>& writes, std::string_view name) {
-  std::set<std::size_t> found;
-  if (const auto part = parts.named(name)) found.insert(*part);
+  std::set<std::size_t> told, used_for;
+  if (const auto part = parts.named(name)) told.insert(*part);
   for (const model::Access& access : writes)
-    if (access.tenant) found.insert(of_tenants[*access.tenant].begin(), of_tenants[*access.tenant].end());
+    if (access.tenant) {
+      const std::vector<std::size_t>& of_tenant = of_tenants.parts[*access.tenant];
+      (of_tenants.named[*access.tenant] ? told : used_for).insert(of_tenant.begin(), of_tenant.end());
+    }
+  const std::set<std::size_t>& found = told.empty() ? used_for : told;
   return {found.begin(), found.end()};
 }
 
-std::vector<std::vector<std::size_t>> parts_of_tenants(const Parts& parts, const model::Transformer& model,
-                                                       const std::vector<model::LayerWiring>& wiring) {
-  std::vector<std::vector<std::size_t>> result(model.tenants.size());
-  std::vector<bool> settled(model.tenants.size());
-  for (std::size_t t = 0; t < result.size(); ++t) {
+TenantParts parts_of_tenants(const Parts& parts, const model::Transformer& model,
+                             const std::vector<model::LayerWiring>& wiring) {
+  const std::size_t tenants = model.tenants.size();
+  TenantParts result{std::vector<std::vector<std::size_t>>(tenants), std::vector<bool>(tenants)};
+  std::vector<bool> settled(tenants);
+  for (std::size_t t = 0; t < tenants; ++t) {
     const model::Tenant& tenant = model.tenants[t];
-    if (const auto part = parts.named(tenant.name)) result[t] = {*part};
+    if (const auto part = parts.named(tenant.name)) result.parts[t] = {*part};
+    result.named[t] = !result.parts[t].empty();
     const bool encodes = std::any_of(model.position_encodings.begin(), model.position_encodings.end(),
                                      [&](const auto& pe) { return pe.coordinate == tenant.coordinate; });
-    settled[t] = !result[t].empty() || (tenant.from == 0 && (encodes || tenant.name == "1"));
+    settled[t] = result.named[t] || (tenant.from == 0 && (encodes || tenant.name == "1"));
   }
   // From the last layer to the first: what reads a tenant writes to tenants that are born later.
   const auto pass_on = [&](const std::vector<model::Access>& reads, const std::vector<std::size_t>& used_for) {
     for (const model::Access& access : reads)
       if (access.tenant && !settled[*access.tenant]) {
-        std::vector<std::size_t>& known = result[*access.tenant];
+        std::vector<std::size_t>& known = result.parts[*access.tenant];
         std::vector<std::size_t> both;
         std::set_union(known.begin(), known.end(), used_for.begin(), used_for.end(), std::back_inserter(both));
         known = std::move(both);
@@ -180,8 +188,8 @@ std::vector<std::vector<std::size_t>> parts_of_tenants(const Parts& parts, const
       for (const auto* reads : {&head.queries, &head.keys, &head.values}) pass_on(*reads, used_for);
     }
   }
-  for (std::size_t t = 0; t < result.size(); ++t)
-    if (!settled[t] && result[t].size() > kMostParts) result[t].clear();
+  for (std::size_t t = 0; t < tenants; ++t)
+    if (!settled[t] && result.parts[t].size() > kMostParts) result.parts[t].clear();
   return result;
 }
 

@@ -18,11 +18,13 @@ namespace quench::driver {
 
 /// A subformula, or a vector of a program.
 struct Part {
-  std::string operation;  ///< its outermost operator as it is written: "since", "&", "<="; "symbol", "predicate"; "rightmost"
-  std::string text;       ///< as labels in the network have it: its name, or else the whole of it
-  std::string name;       ///< what the text of the rule calls it; empty: nothing
-  Span span;              ///< where it first occurs; empty: nowhere
-  std::vector<std::size_t> operands;  ///< the parts directly within it, in the order they are written; they come before it
+  std::string
+      operation;  ///< its outermost operator as it is written: "since", "&", "<="; "symbol", "predicate"; "rightmost"
+  std::string text;  ///< as labels in the network have it: its name, or else the whole of it
+  std::string name;  ///< what the text of the rule calls it; empty: nothing
+  Span span;         ///< where it first occurs; empty: nowhere
+  std::vector<std::size_t>
+      operands;  ///< the parts directly within it, in the order they are written; they come before it
 };
 
 /// All parts of a rule, operands first. An automaton has those of its formula, which stand nowhere in its text.
@@ -43,13 +45,18 @@ class Parts {
   std::unordered_map<std::string, std::size_t> named_;
 };
 
-/// Which parts the tenants of a model stand for, by tenant, in increasing order. One whose name tells nothing stands for
-/// what it is used for, unless that is nearly everything; constants and position encodings stand for nothing.
-std::vector<std::vector<std::size_t>> parts_of_tenants(const Parts& parts, const model::Transformer& model,
-                                                       const std::vector<model::LayerWiring>& wiring);
+/// Which parts the tenants of a model stand for, by tenant, in increasing order. One whose name tells nothing stands
+/// for what it is used for, unless that is nearly everything; constants and position encodings stand for nothing.
+struct TenantParts {
+  std::vector<std::vector<std::size_t>> parts;
+  std::vector<bool> named;  ///< whether it is the name that tells
+};
+TenantParts parts_of_tenants(const Parts& parts, const model::Transformer& model,
+                             const std::vector<model::LayerWiring>& wiring);
 
-/// Those of everything that is written to, and of the name.
-std::vector<std::size_t> parts_of(const Parts& parts, const std::vector<std::vector<std::size_t>>& of_tenants,
+/// What a head or unit is for: the parts that its name or those of the tenants it writes to tell of; if none does, the
+/// parts of these tenants.
+std::vector<std::size_t> parts_of(const Parts& parts, const TenantParts& of_tenants,
                                   const std::vector<model::Access>& writes, std::string_view name = {});
 
 }  // namespace quench::driver

