@@ -1,17 +1,33 @@
 // The word with the rule's answer and the network's below it, position by position. Wrong ones have a cross, not only a
 // colour.
-import type { Answer, WordResult } from "../api/types";
+import type { Answer, Score, WordResult } from "../api/types";
 import { fill, h } from "../dom";
 import { lengthText, plural, valueText } from "../numbers";
 
-/// What stands at a position, in few characters.
+function bestScore(scores: readonly Score[]): Score | null {
+  return scores.reduce<Score | null>((best, next) => (best && best.value >= next.value ? best : next), null);
+}
+
+/// What stands at a position, in few characters; of scores the best.
 export function answerAt(answer: Answer, index: number): string {
-  if (answer.values) return answer.values[index] ? "1" : "0";
-  if (answer.numbers) return valueText(answer.numbers[index] ?? null);
-  if (answer.symbols) return (answer.symbols[index] ?? []).join("") || "–";
-  const scores = answer.scores?.[index] ?? [];
-  const best = scores.reduce<{ symbol: string; value: number } | null>((a, b) => (a && a.value >= b.value ? a : b), null);
-  return best?.symbol ?? "–";
+  switch (answer.kind) {
+    case "truth":
+      return answer.values[index] ? "1" : "0";
+    case "numbers":
+      return valueText(answer.values[index] ?? null);
+    case "symbols":
+      return (answer.values[index] ?? []).join("") || "–";
+    case "scores": {
+      const best = bestScore(answer.values[index] ?? []);
+      return best ? best.symbol || valueText(best.value) : "–";
+    }
+  }
+}
+
+/// The scores of a position in full; nothing for other answers, which are short.
+function allScores(answer: Answer, index: number): string {
+  if (answer.kind !== "scores") return "";
+  return (answer.values[index] ?? []).map(({ symbol, value }) => `${symbol} ${value}`).join(", ");
 }
 
 function row(title: string, cells: string[], className: string, wrong: ReadonlySet<number>, hints?: string[]): HTMLElement {
@@ -22,7 +38,7 @@ function row(title: string, cells: string[], className: string, wrong: ReadonlyS
     h("th", { scope: "row" }, title),
     ...cells.map((cell, index) => {
       const bad = wrong.has(index + 1);
-      return h("td", { class: bad ? "wrong" : truth && cell === "1" ? "true" : "", title: hints?.[index] ?? null }, cell);
+      return h("td", { class: bad ? "wrong" : truth && cell === "1" ? "true" : "", title: hints?.[index] || null }, cell);
     }),
   );
 }
@@ -36,7 +52,7 @@ function verdict(result: WordResult): HTMLElement {
     ? h("span", { class: "agrees" }, "✓ rule and network agree at every position")
     : h("span", { class: "differs" }, `✕ ${plural(wrong.length, "position")} wrong: ${wrong.slice(0, 12).join(", ")}${wrong.length > 12 ? ", …" : ""}`);
   return h("p", { class: "verdict", "data-testid": "verdict", "data-wrong": wrong.join(" ") }, `n = ${n}`, words ? ` · ${words} · ` : " · ", agreement,
-    certified === null ? null : ` · certified up to n = ${lengthText(certified)}`);
+    certified === null || certified === 0 ? null : ` · certified up to n = ${lengthText(certified)}`);
 }
 
 /// The verdict in a sentence, for those who listen.
@@ -55,8 +71,8 @@ export function showAnswers(parent: HTMLElement, result: WordResult | null, besi
   const rows = [
     row("position", indices.map((index) => String(index + 1)), "position", none),
     row("word", result.symbols.map(shownBlank), "symbol", none),
-    row("rule", indices.map((index) => answerAt(result.expected, index)), "rule", none),
-    row("network", indices.map((index) => answerAt(result.got, index)), "network", wrong, result.raw.map((raw) => `output coordinate ${valueText(raw)}`)),
+    row("rule", indices.map((index) => answerAt(result.expected, index)), "rule", none, indices.map((index) => allScores(result.expected, index))),
+    row("network", indices.map((index) => answerAt(result.got, index)), "network", wrong, indices.map((index) => allScores(result.got, index) || `output coordinate ${valueText(result.raw[index] ?? null)}`)),
     row("", indices.map((index) => (wrong.has(index + 1) ? "✕" : "")), "marks", wrong),
   ];
   if (beside) {

@@ -4,7 +4,7 @@ import { colourIndex } from "../colours";
 import { fill, h } from "../dom";
 import { linked, relight } from "../links";
 import { state } from "../store";
-import { cellWidth, grid, type GridRow } from "./grid";
+import { cellWidth, grid, heading, type GridRow } from "./grid";
 import { togglePatch } from "./patch";
 
 export function sublayerName(sublayer: number): string {
@@ -42,6 +42,7 @@ function group(network: Compiled, result: WordResult, sublayer: number, width: n
     "section",
     { class: "coordinate-group", "data-sublayer": sublayer },
     h("h4", {}, sublayerName(sublayer)),
+    heading(result.symbols, width),
     h("div", { class: "coordinate-names" }, ...rows.map((row) => label(network, row))),
     grid(rows, width, `Values written by ${sublayerName(sublayer)}`, say, togglePatch),
   );

@@ -47,19 +47,25 @@ function paintFrame(context: CanvasRenderingContext2D, x: number, y: number, wid
   context.setLineDash([]);
 }
 
-function paint(canvas: HTMLCanvasElement, rows: readonly GridRow[], width: number, cursor: Cell | null): void {
-  const context = canvas.getContext("2d");
-  if (!context) return;
+/// Makes a canvas so large, sharp on every screen, and ready for small text in the middle of cells.
+function sized(canvas: HTMLCanvasElement, width: number, height: number): CanvasRenderingContext2D | null {
   const scale = window.devicePixelRatio || 1;
-  const n = rows[0]?.values.length ?? 0;
-  canvas.width = n * width * scale;
-  canvas.height = rows.length * kRowHeight * scale;
-  canvas.style.width = `${n * width}px`;
-  canvas.style.height = `${rows.length * kRowHeight}px`;
+  canvas.width = width * scale;
+  canvas.height = height * scale;
+  canvas.style.width = `${width}px`;
+  canvas.style.height = `${height}px`;
+  const context = canvas.getContext("2d");
+  if (!context) return null;
   context.scale(scale, scale);
   context.font = "10.5px ui-monospace, 'JetBrains Mono', 'DejaVu Sans Mono', monospace";
   context.textAlign = "center";
   context.textBaseline = "middle";
+  return context;
+}
+
+function paint(canvas: HTMLCanvasElement, rows: readonly GridRow[], width: number, cursor: Cell | null): void {
+  const context = sized(canvas, (rows[0]?.values.length ?? 0) * width, rows.length * kRowHeight);
+  if (!context) return;
   rows.forEach((row, index) => {
     row.values.forEach((value, column) => {
       paintCell(context, value, column * width, index * kRowHeight, width);
@@ -77,6 +83,20 @@ const kArrows: Record<string, Cell> = {
   ArrowUp: { row: -1, column: 0 }, ArrowDown: { row: 1, column: 0 },
   ArrowLeft: { row: 0, column: -1 }, ArrowRight: { row: 0, column: 1 },
 };
+
+/// The symbols of the word above the columns; where they are narrow, every tenth position instead.
+export function heading(symbols: readonly string[], width: number): HTMLCanvasElement {
+  const canvas = h("canvas", { class: "cells-heading", "aria-hidden": "true" });
+  const context = sized(canvas, symbols.length * width, 16);
+  if (!context) return canvas;
+  context.fillStyle = getComputedStyle(document.body).color;
+  symbols.forEach((symbol, index) => {
+    const fits = context.measureText(symbol).width < width;
+    const text = fits ? symbol : (index + 1) % 10 === 0 ? String(index + 1) : "";
+    context.fillText(text, (index + 0.5) * width, 9);
+  });
+  return canvas;
+}
 
 /// Where the cursor of a grid was, by its label: a grid is drawn anew with every answer, and one goes on where one was.
 const cursors = new Map<string, Cell>();
