@@ -23,7 +23,7 @@ import { debounce } from "./api/request";
 
 const kFirstExample = "flip_flop";
 /// It writes and reads both bits, so that something is to be seen when heads blur.
-const kFirstWord = "w0i1r0w1i0r1";
+const kFirstWord = "w0r0w1r1";
 
 /// The address bar always holds the state; links to other states are followed without loading again.
 function followAddress(): void {
