@@ -1,5 +1,5 @@
 # The documented commands. Each installs what is missing (Debian packages, as root or with sudo), builds, and runs.
-.PHONY: help deps configure build tests demo test test-all test-python install bench sanitize clang warnings format docs clean
+.PHONY: help web deps configure build tests demo test test-all test-python install bench sanitize clang warnings format docs clean
 
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
@@ -11,6 +11,7 @@ help:
 	@echo 'make install   program, manual pages, shell completion, library and CMake package under PREFIX ($(PREFIX))'
 	@echo 'make sanitize  the quick tests under AddressSanitizer and UBSan;  make clang: with clang++'
 	@echo 'make warnings  everything with more warnings, all of them errors, by g++ and by clang++'
+	@echo 'make web       the page of `quench studio` (needs Node.js); then make build'
 	@echo 'make bench     the benchmarks'
 
 deps:
@@ -25,6 +26,11 @@ build: configure
 
 tests: configure
 	cmake --build --preset release -j $(JOBS)
+
+# The studio's page, which needs Node.js and npm; `make build` then puts it into the program.
+web:
+	@command -v npm >/dev/null || { echo 'the page needs Node.js and npm (Debian: apt-get install nodejs npm)' >&2; exit 1; }
+	cd web && npm ci --no-audit --no-fund && node build.mjs
 
 demo: build
 	@scripts/demo.sh

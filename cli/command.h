@@ -37,6 +37,7 @@ void add_verify(App& program);
 void add_show(App& program);
 void add_trace(App& program);
 void add_attend(App& program);
+void add_studio(App& program);
 void add_words(App& program);
 void add_translate(App& program);
 void add_decide(App& program);

@@ -34,6 +34,7 @@ void add_commands(cli::App& program) {
   cli::add_show(program);
   cli::add_trace(program);
   cli::add_attend(program);
+  cli::add_studio(program);
   program.begin_group("Prove and check");
   cli::add_verify(program);
   cli::add_certify(program);

@@ -1,4 +1,5 @@
-# quench_folder(name [COLD] [BY_FOLDER] DEPENDS a b ... LINK lib ...): the folder src/<name>, with the folders in it, as one object library.
+# quench_folder(name [COLD] [BY_FOLDER] [APART] DEPENDS a b ... LINK lib ...): the folder src/<name>, with the folders in it, as one object library
+# of `quench`; APART, as a library of its own, which clients of the package do not get.
 # DEPENDS lists the folders it may include, as in docs/overview.md; tests/conventions checks the includes themselves.
 
 add_library(quench_flags INTERFACE)
@@ -108,11 +109,15 @@ function(quench_precompiled target kind)
 endfunction()
 
 function(quench_folder name)
-  cmake_parse_arguments(ARG "COLD;BY_FOLDER" "" "DEPENDS;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "COLD;BY_FOLDER;APART" "" "DEPENDS;LINK" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cpp)
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.h)
   if(sources)
-    add_library(quench_${name} OBJECT ${sources} ${headers})
+    set(kind OBJECT)
+    if(ARG_APART)
+      set(kind STATIC)
+    endif()
+    add_library(quench_${name} ${kind} ${sources} ${headers})
     set_target_properties(quench_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
     target_include_directories(quench_${name} PUBLIC ${PROJECT_SOURCE_DIR}/src)
     target_link_libraries(quench_${name} PRIVATE quench_flags PUBLIC ${ARG_LINK})
@@ -128,6 +133,9 @@ function(quench_folder name)
       quench_precompiled(quench_${name} cold)
     else()
       quench_precompiled(quench_${name} hot)
+    endif()
+    if(ARG_APART)
+      return()
     endif()
     target_sources(quench PRIVATE $<TARGET_OBJECTS:quench_${name}>)
     # Headers of the folders below may pull in their libraries.

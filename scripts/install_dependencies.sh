@@ -3,7 +3,7 @@
 set -eu
 
 packages="build-essential cmake ninja-build pkg-config libmpfr-dev libgmp-dev libflint-arb-dev libflint-dev
-libcli11-dev libfmt-dev nlohmann-json3-dev libtbb-dev libhwy-dev libgtest-dev libgmock-dev libbenchmark-dev"
+libcli11-dev libfmt-dev nlohmann-json3-dev libtbb-dev libhwy-dev libgtest-dev libgmock-dev libbenchmark-dev libcpp-httplib-dev"
 [ "${1:-}" = clang ] && packages="clang libclang-rt-14-dev"
 
 missing=""

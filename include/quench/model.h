@@ -56,5 +56,7 @@ Model load_bytes(std::string_view bytes, const std::string& name = "model");
 
 /// All of the file or nothing. Throws IoError, also for a file above 2 GB unless `even_if_large`.
 void save(const Model& model, const std::filesystem::path& path, bool even_if_large = false);
+/// What such a file holds. Throws IoError above 2 GB.
+std::string save_bytes(const Model& model);
 
 }  // namespace quench::api

@@ -8,6 +8,7 @@
 #include <quench/decide.h>
 #include <quench/error.h>
 #include <quench/format.h>
+#include <quench/inspect.h>
 #include <quench/model.h>
 #include <quench/rule.h>
 #include <quench/run.h>

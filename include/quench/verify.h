@@ -23,7 +23,8 @@ struct VerifyOptions {
   Format format = Format::f64;
   Engine engine = Engine::automatic;  ///< any but `bits`, which is the rule itself
   bool hard = false;
-  std::function<void(std::uint64_t done, std::uint64_t total)> progress = {};  ///< called from any thread, now and then
+  std::function<void(std::uint64_t done, std::uint64_t total)> progress = {};  ///< called from any thread, now and then;
+                                                                               ///< what it throws ends the work
 };
 
 struct Counterexample {
@@ -40,5 +41,29 @@ struct Report {
 
 /// Words over the symbols that the model or the rule mentions, and one that neither does. Lengths are not refused.
 Report verify(const Rule& rule, const Model& model, const VerifyOptions& options = {});
+
+struct FailureOptions {
+  std::size_t shortest = 1, longest = 4096;  ///< lengths that are tried
+  Format format = Format::f32;
+  std::uint64_t seed = 1;
+  std::function<void(std::uint64_t done, std::uint64_t total)> progress = {};  ///< what it throws ends the search
+};
+
+struct Failure {
+  std::size_t length = 0, position = 0;
+  std::string expected, got;
+  std::string family;  ///< which words failed, in words
+  bool whole = false;  ///< seen on the whole network; else in one row of a head, the rest being as it should
+};
+
+struct FailureReport {
+  std::optional<Failure> failure;
+  std::uint64_t words = 0;   ///< that were tried
+  std::size_t searched = 0;  ///< lengths were tried up to here, unless one failed before
+};
+
+/// The smallest length at which a model is seen to fail in a number format, on words that are hard for its heads: how
+/// tight a certified length is. Not a proof that shorter words are right.
+FailureReport find_failure(const Rule& rule, const Model& model, const FailureOptions& options = {});
 
 }  // namespace quench::api

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "api/compile_options.h"
 #include "api/convert.h"
 #include "api/inside.h"
 #include "certified/least_setting.h"
@@ -11,6 +12,13 @@
 
 namespace quench::api {
 namespace {
+
+void attach_certificate_in(model::Transformer& model, const std::vector<NumberFormat>& formats) {
+  const model::Certificate certificate = certify::make_certificate(model, formats);
+  if (!certified::promises_nothing(certificate)) model.certificate = model::to_json(certificate);
+}
+
+}  // namespace
 
 lower::RecipeOptions recipe_options(const CompileOptions& options) {
   lower::RecipeOptions result;
@@ -24,22 +32,17 @@ lower::RecipeOptions recipe_options(const CompileOptions& options) {
   return result;
 }
 
-void attach_certificate(model::Transformer& model, const std::vector<NumberFormat>& formats) {
-  const model::Certificate certificate = certify::make_certificate(model, formats);
-  if (!certified::promises_nothing(certificate)) model.certificate = model::to_json(certificate);
-}
-
 Model wrapped(model::Transformer model, const lang::Rule& rule) {
   return Model(std::make_shared<const Model::Inside>(Model::Inside{std::move(model), rule}));
 }
 
-}  // namespace
+void attach_certificate(model::Transformer& model) { attach_certificate_in(model, certify::usual_formats()); }
 
 Model compile(const Rule& rule, const CompileOptions& options) {
   const Rule::Inside& source = rule.inside();
   return diagnosed(source.text, source.name, [&] {
     model::Transformer model = driver::compile(source.rule, recipe_options(options)).model;
-    if (options.certify) attach_certificate(model, certify::usual_formats());
+    if (options.certify) attach_certificate(model);
     return wrapped(std::move(model), source.rule);
   });
 }
@@ -52,7 +55,7 @@ std::optional<Model> compile_for_length(const Rule& rule, std::uint64_t length, 
     if (!least) return std::nullopt;
     std::vector<NumberFormat> formats = certify::usual_formats();
     if (std::find(formats.begin(), formats.end(), inside(format)) == formats.end()) formats.push_back(inside(format));
-    attach_certificate(least->model, formats);
+    attach_certificate_in(least->model, formats);
     return wrapped(std::move(least->model), source.rule);
   });
 }

@@ -46,4 +46,8 @@ void save(const Model& model, const std::filesystem::path& path, bool even_if_la
   translated([&] { model::save(model.inside().model, path, even_if_large); });
 }
 
+std::string save_bytes(const Model& model) {
+  return translated([&] { return model::save_bytes(model.inside().model); });
+}
+
 }  // namespace quench::api

@@ -4,6 +4,7 @@
 
 #include "api/convert.h"
 #include "api/inside.h"
+#include "verify/find_failure.h"
 #include "verify/verify.h"
 #include "verify/words/workload.h"
 
@@ -39,6 +40,23 @@ Report verify(const Rule& rule, const Model& model, const VerifyOptions& options
     Report report{found.words, found.positions, found.differences, asked.exhaustive, std::nullopt};
     if (const auto& one = found.counterexample)
       report.counterexample = Counterexample{one->word, one->position, one->expected, one->got};
+    return report;
+  });
+}
+
+FailureReport find_failure(const Rule& rule, const Model& model, const FailureOptions& options) {
+  return translated([&] {
+    if (options.shortest > options.longest) throw quench::UserError("the shortest length is above the longest");
+    verify::FailureSearch search;
+    search.from = options.shortest;
+    search.to = options.longest;
+    search.run.format = inside(options.format);
+    search.seed = options.seed;
+    search.progress = options.progress;
+    const verify::FailureReport found = verify::search_failure(model.inside().model, rule.inside().rule, search);
+    FailureReport report{std::nullopt, found.words, found.searched};
+    if (const auto& one = found.failure)
+      report.failure = Failure{one->length, one->position, one->expected, one->got, one->family, one->whole};
     return report;
   });
 }

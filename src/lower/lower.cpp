@@ -17,12 +17,6 @@ namespace {
 
 using ir::Literal;
 
-/// Labels are whole up to a thousand bytes, in large formulas to fewer, so that all of them together stay about a megabyte
-/// or a line each.
-std::size_t longest_label(const lang::Formula& formula) {
-  return std::clamp<std::size_t>(1'000'000 / std::max<std::size_t>(formula.size(), 1), 80, 1000);
-}
-
 /// Lowers the nodes of one formula in order; a node's literal is ready before its parents need it.
 class Lowering {
  public:
@@ -167,6 +161,10 @@ class Lowering {
 };
 
 }  // namespace
+
+std::size_t longest_label(const lang::Formula& formula) {
+  return std::clamp<std::size_t>(1'000'000 / std::max<std::size_t>(formula.size(), 1), 80, 1000);
+}
 
 ir::Graph lower(const lang::Formula& formula, const Recipe& recipe, const Tuning& tuning) {
   ir::Graph graph = Lowering(formula, recipe, tuning).run();

@@ -11,4 +11,8 @@ namespace quench::lower {
 /// of a comparison are too large for double precision.
 ir::Graph lower(const lang::Formula& formula, const Recipe& recipe, const Tuning& tuning);
 
+/// Labels of nodes are whole up to a thousand bytes, in large formulas to fewer, so that all of them together stay about a
+/// megabyte or a line each.
+std::size_t longest_label(const lang::Formula& formula);
+
 }  // namespace quench::lower

@@ -61,6 +61,12 @@ class HashingSink {
   Sha256 hash_;
 };
 
+/// Keeps them.
+struct StringSink {
+  std::string bytes;
+  void write(const void* more, std::size_t count) { bytes.append(static_cast<const char*>(more), count); }
+};
+
 template <class Sink>
 void write_values(Sink& file, const double* values, std::size_t count) {
   if constexpr (std::endian::native == std::endian::little) {
@@ -202,6 +208,13 @@ void save(const Transformer& transformer, const std::filesystem::path& path, boo
   std::vector<double> dense_row;
   for_each_tensor(transformer, [&](const std::string&, const auto& tensor) { write_tensor(file, tensor, dense_row); });
   file.commit();
+}
+
+std::string save_bytes(const Transformer& transformer) {
+  StringSink sink{about("save", "the model", [&] { return checked_prefix(transformer, false); })};
+  std::vector<double> dense_row;
+  for_each_tensor(transformer, [&](const std::string&, const auto& tensor) { write_tensor(sink, tensor, dense_row); });
+  return std::move(sink.bytes);
 }
 
 Transformer load(const std::filesystem::path& path) {

@@ -23,6 +23,8 @@ std::string fingerprint(const Transformer& transformer);
 
 /// All of the file or nothing (base/atomic_file.h). Above kLargeFile only with `force`.
 void save(const Transformer& transformer, const std::filesystem::path& path, bool force = false);
+/// What such a file holds.
+std::string save_bytes(const Transformer& transformer);
 
 Transformer load(const std::filesystem::path& path);
 /// From what such a file holds, for one that can be read only once. `name` is for messages.

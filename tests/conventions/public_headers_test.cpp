@@ -50,14 +50,30 @@ TEST(PublicHeaders, AreAllInTheOne) {
     }
 }
 
-/// The library's own files do not stand on the headers that are made for others.
-TEST(PublicHeaders, AreForTheApiRoomAlone) {
+/// The library's own files do not stand on the headers that are made for others; the studio does, and on nothing else.
+TEST(PublicHeaders, AreForTheApiRoomAndTheStudio) {
   for (const auto& entry : std::filesystem::recursive_directory_iterator(test::source_path("src"))) {
     if (entry.path().extension() != ".cpp" && entry.path().extension() != ".h") continue;
-    if (entry.path().parent_path().filename() == "api") continue;
+    if (entry.path().parent_path().filename() == "api" || entry.path().parent_path().filename() == "studio") continue;
     for (const std::string& included : includes_of(entry.path()))
       EXPECT_FALSE(included.starts_with("<quench/")) << entry.path() << " includes " << included;
   }
+}
+
+TEST(PublicHeaders, AreAllThatTheStudioStandsOn) {
+  const std::regex standard("<[a-z_]+>"), allowed("<quench/[a-z_]+\\.h>|\"studio/[a-z_]+\\.h\"|<nlohmann/json\\.hpp>");
+  int files = 0, transports = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(test::source_path("src/studio"))) {
+    ++files;
+    for (const std::string& included : includes_of(entry.path())) {
+      transports += included == "<httplib.h>";
+      EXPECT_TRUE(std::regex_match(included, standard) || std::regex_match(included, allowed) ||
+                  included == "<httplib.h>")
+          << entry.path() << " includes " << included;
+    }
+  }
+  EXPECT_GT(files, 10);
+  EXPECT_EQ(transports, 1);  // a large header
 }
 
 }  // namespace

@@ -37,9 +37,11 @@ std::vector<AttentionView> attention_views(const model::Transformer& transformer
   if (n <= kLongestView && heads.size() > 1 && n * n * heads.size() > kMostWeights)
     throw UserError(fmt::format(
         "the weights of {} heads at {} positions are too many at once; choose --layer and --head", heads.size(), n));
-  std::vector<AttentionView> views;
-  for (const HeadIndex head : heads) views.push_back(attention_view(transformer, word, head, options, symbols));
-  return views;
+  TraceOptions wanted;
+  wanted.run = options;
+  wanted.attention = heads;
+  wanted.values = false;
+  return std::move(trace(transformer, word, wanted, std::move(symbols)).attention);
 }
 
 std::string to_svg(const std::vector<AttentionView>& views) {

@@ -99,10 +99,10 @@ std::string column_heads(const AttentionView& view) {
 
 }  // namespace
 
-AttentionView attention_view(const model::Transformer& transformer, const Word& word, HeadIndex head,
-                             const Options& options, std::vector<std::string> symbols) {
+AttentionView empty_view(const model::Transformer& transformer, HeadIndex head, const Options& options,
+                         std::vector<std::string> symbols) {
   require_head(head, transformer);
-  const std::size_t n = word.size();
+  const std::size_t n = symbols.size();
   if (n > kLongestView)
     throw UserError(fmt::format("the word has {} symbols; attention can be shown for at most {}", n, kLongestView));
   const model::Head& source = transformer.layers[head.layer].heads[head.head];
@@ -113,17 +113,19 @@ AttentionView attention_view(const model::Transformer& transformer, const Word& 
   view.temperature = source.temperature;
   view.weighting = options.hard && source.intended != Weighting::soft ? source.intended : source.weighting;
   view.format = options.format;
+  view.symbols = std::move(symbols);
   view.weights = Matrix(n, n);
-  Observer observer;
-  observer.row = [&](HeadIndex at, std::size_t i, std::size_t first, const std::vector<double>& weights) {
-    if (at == head)
-      std::copy(weights.begin(), weights.end(),
-                view.weights.data.begin() + static_cast<std::ptrdiff_t>((i - 1) * n + first - 1));
-  };
-  run(transformer, word, options, observer);
-  view.symbols = symbols.empty() ? symbol_texts(transformer.alphabet, word) : std::move(symbols);
-  if (view.symbols.size() != n) throw InternalError("symbols for display do not match the word");
   return view;
+}
+
+void fill_row(AttentionView& view, std::size_t i, std::size_t first, const std::vector<double>& weights) {
+  std::copy(weights.begin(), weights.end(),
+            view.weights.data.begin() + static_cast<std::ptrdiff_t>((i - 1) * view.weights.cols + first - 1));
+}
+
+AttentionView attention_view(const model::Transformer& transformer, const Word& word, HeadIndex head,
+                             const Options& options, std::vector<std::string> symbols) {
+  return std::move(attention_views(transformer, word, {head}, options, std::move(symbols)).front());
 }
 
 MergedWeights merge(const AttentionView& view, std::size_t largest) {

@@ -27,6 +27,11 @@ inline constexpr std::size_t kLongestView = 4096;
 AttentionView attention_view(const model::Transformer& transformer, const Word& word, HeadIndex head,
                              const Options& options = {}, std::vector<std::string> symbols = {});
 
+/// The same without the weights, which are then filled in row by row, as an Observer sees them.
+AttentionView empty_view(const model::Transformer& transformer, HeadIndex head, const Options& options,
+                         std::vector<std::string> symbols);
+void fill_row(AttentionView& view, std::size_t i, std::size_t first, const std::vector<double>& weights);
+
 struct TerminalStyle {
   bool ascii = false;
   std::size_t largest = 60;  ///< beyond so many positions, neighbouring cells are merged (the greatest weight shows)

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/text/word_text.h"
+#include "run/answers.h"
 
 namespace quench::run {
 
@@ -53,20 +54,31 @@ Trace trace(const model::Transformer& transformer, const Word& word, const Trace
   for (const Patch& patch : options.patches) require_patch(patch, transformer, word.size());
   Trace result;
   result.options = options;
+  result.symbols = symbols.empty() ? symbol_texts(transformer.alphabet, word) : std::move(symbols);
+  if (result.symbols.size() != word.size()) throw InternalError("symbols for display do not match the word");
+  result.word = joined_symbols(transformer.alphabet, result.symbols);
+  for (const HeadIndex head : options.attention)
+    result.attention.push_back(empty_view(transformer, head, options.run, result.symbols));
   Observer observer;
   observer.ablated = [&](HeadIndex head) {
     return std::find(options.ablated.begin(), options.ablated.end(), head) != options.ablated.end();
   };
   observer.residual = [&](int sublayer, Matrix& residual) {
     apply(options.patches, transformer, sublayer, residual);
+    if (!options.values) return;
     TraceStep& step = result.steps.emplace_back(TraceStep{sublayer, title_of(sublayer), {}});
     for (const model::Tenant& tenant : transformer.tenants)
       if (tenant.from <= sublayer && sublayer <= tenant.to) step.coordinates.push_back(traced(tenant, residual));
   };
-  result.outputs = outputs(transformer, word, options.run, observer);
-  result.symbols = symbols.empty() ? symbol_texts(transformer.alphabet, word) : std::move(symbols);
-  result.word = joined_symbols(transformer.alphabet, result.symbols);
-  if (result.symbols.size() != word.size()) throw InternalError("symbols for display do not match the word");
+  if (!result.attention.empty())
+    observer.row = [&](HeadIndex at, std::size_t i, std::size_t first, const std::vector<double>& weights) {
+      for (AttentionView& view : result.attention)
+        if (view.index == at) fill_row(view, i, first, weights);
+    };
+  const Matrix residual = run(transformer, word, options.run, observer);
+  result.answers = answers(transformer, residual);
+  for (std::size_t i = 0; i < residual.rows; ++i)
+    result.outputs.push_back(residual(i, transformer.output.coordinate));
   return result;
 }
 

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "run/inspect/attention_view.h"
 #include "run/reference/reference.h"
 
 namespace quench::run {
@@ -24,6 +25,8 @@ struct TraceOptions {
   Options run;
   std::vector<HeadIndex> ablated;
   std::vector<Patch> patches;
+  std::vector<HeadIndex> attention = {};  ///< whose weights are kept
+  bool values = true;                     ///< false: without the steps
 };
 
 struct TracedCoordinate {
@@ -47,10 +50,12 @@ struct Trace {
   TraceOptions options;
   std::vector<TraceStep> steps;
   std::vector<double> outputs;
+  std::vector<std::int64_t> answers;     ///< as run/answers.h reads them
+  std::vector<AttentionView> attention;  ///< of the heads asked for, in that order
 };
 
 /// `symbols` are the texts of the word's symbols for display; left empty, they come from the alphabet (·: unmentioned).
-/// Throws UserError for heads, names and positions that do not exist.
+/// Throws UserError for heads, names and positions that do not exist, and for attention as attention_view() does.
 Trace trace(const model::Transformer& transformer, const Word& word, const TraceOptions& options = {},
             std::vector<std::string> symbols = {});
 
