@@ -1,5 +1,5 @@
-// How long each interaction with the studio takes, over a real connection: median and worst of 50, at n = 16, 64 and 256.
-// The rule of thumb to watch: under 100 ms at n ≤ 64.
+// How long each interaction with the studio takes, over a real connection: median and worst of 50, at n = 16, 64 and
+// 256. The rule of thumb to watch: under 100 ms at n ≤ 64.
 #include <httplib.h>
 
 #include <algorithm>
@@ -42,7 +42,8 @@ class Page {
   const int port_;
 };
 
-void measure(Page& page, const char* rule, const char* what, std::size_t n, const std::function<void(int)>& interaction) {
+void measure(Page& page, const char* rule, const char* what, std::size_t n,
+             const std::function<void(int)>& interaction) {
   std::vector<double> times;
   for (int k = 0; k < kRepetitions; ++k) {
     const Clock::time_point begin = Clock::now();
@@ -50,8 +51,8 @@ void measure(Page& page, const char* rule, const char* what, std::size_t n, cons
     times.push_back(std::chrono::duration<double, std::milli>(Clock::now() - begin).count());
   }
   std::sort(times.begin(), times.end());
-  std::printf("%-12s %-26s %5zu   %8.2f ms   %8.2f ms   %8.1f kB\n", rule, what, n, times[times.size() / 2], times.back(),
-              static_cast<double>(page.bytes) / 1000);
+  std::printf("%-12s %-26s %5zu   %8.2f ms   %8.2f ms   %8.1f kB\n", rule, what, n, times[times.size() / 2],
+              times.back(), static_cast<double>(page.bytes) / 1000);
 }
 
 std::string text_of(const std::string& file) {
@@ -85,7 +86,9 @@ void measure_rule(Page& page, const char* name, const std::string& text, const s
     measure(page, name, "format bf16", n, [&](int) { with({{"format", "bf16"}}); });
     measure(page, name, "format f8e4m3", n, [&](int) { with({{"format", "f8e4m3"}}); });
     measure(page, name, "ablate", n, [&](int) { with({{"ablated", {"0.0"}}}); });
-    measure(page, name, "patch", n, [&](int k) { with({{"patches", {{{"tenant", 1}, {"position", 1 + k % 16}, {"value", 1}}}}}); });
+    measure(page, name, "patch", n, [&](int k) {
+      with({{"patches", {{{"tenant", 1}, {"position", 1 + k % 16}, {"value", 1}}}}});
+    });
     measure(page, name, "picture", n, [&](int) { page.ask("/api/attention.svg", {{"model", model}, {"word", word}}); });
   }
 }

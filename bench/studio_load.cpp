@@ -1,5 +1,5 @@
-// The studio under load: `studio_load [CLIENTS [SECONDS]]`, 64 clients for 60 s unless told otherwise. Says what was asked,
-// how long answers took and what memory did; ends with 1 if an answer was wrong or missing.
+// The studio under load: `studio_load [CLIENTS [SECONDS]]`, 64 clients for 60 s unless told otherwise. Says what was
+// asked, how long answers took and what memory did; ends with 1 if an answer was wrong or missing.
 #include <algorithm>
 #include <atomic>
 #include <cstdio>

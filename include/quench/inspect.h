@@ -1,5 +1,5 @@
-// Looking inside: the stages of a compilation, the network as a diagram, what it holds and attends to on a word, and what
-// becomes of it when heads are switched off, values overwritten or temperatures changed.
+// Looking inside: the stages of a compilation, the network as a diagram, what it holds and attends to on a word, and
+// what becomes of it when heads are switched off, values overwritten or temperatures changed.
 //
 // Layers, heads, coordinates and sublayers are counted from 0, positions from 1. Sublayer 0 is the embedding, 2l+1 the
 // attention and 2l+2 the feed-forward of layer l.
@@ -23,10 +23,10 @@ namespace quench::api {
 
 /// A subformula of a rule, or a vector of a program.
 struct Part {
-  std::string operation;              ///< its outermost operator: "since", "&", "<="; "symbol", "predicate"; "rightmost"
-  std::string text;                   ///< its name, if it has one, otherwise the whole of it
-  std::string name;                   ///< what the rule calls it; empty: nothing
-  std::size_t begin = 0, end = 0;     ///< bytes of the rule's text where it first occurs; both 0: nowhere
+  std::string operation;           ///< its outermost operator: "since", "&", "<="; "symbol", "predicate"; "rightmost"
+  std::string text;                ///< its name, if it has one, otherwise the whole of it
+  std::string name;                ///< what the rule calls it; empty: nothing
+  std::size_t begin = 0, end = 0;  ///< bytes of the rule's text where it first occurs; both 0: nowhere
   std::vector<std::size_t> operands;  ///< the parts directly within it; they come before it
 };
 
@@ -51,10 +51,10 @@ struct Access {
 
 struct NetworkHead {
   std::string name;
-  std::string mask, temperature;      ///< "future", "1/n"
-  std::string weighting, intended;    ///< "soft"; what hard attention makes of it: "rhardmax", or "soft" if it stays
-  std::string structure, lemma;       ///< the pattern it claims to be, and why it is sharp; empty: nothing is claimed
-  double gamma = 0;                   ///< of that lemma
+  std::string mask, temperature;    ///< "future", "1/n"
+  std::string weighting, intended;  ///< "soft"; what hard attention makes of it: "rhardmax", or "soft" if it stays
+  std::string structure, lemma;     ///< the pattern it claims to be, and why it is sharp; empty: nothing is claimed
+  double gamma = 0;                 ///< of that lemma
   std::size_t key_width = 0, value_width = 0;
   std::vector<Access> queries, keys, values, writes;
   std::vector<std::size_t> parts;
@@ -147,11 +147,11 @@ struct Patch {
 
 struct TraceOptions {
   Format format = Format::f64;
-  bool hard = false;                                        ///< as RunOptions has it
-  std::vector<HeadIndex> ablated = {};                      ///< heads that contribute nothing
+  bool hard = false;                    ///< as RunOptions has it
+  std::vector<HeadIndex> ablated = {};  ///< heads that contribute nothing
   std::vector<Patch> patches = {};
-  std::optional<std::vector<HeadIndex>> attention = {};     ///< whose weights are wanted; unset: those of all heads
-  bool values = true;                                       ///< whether the tenants' values are wanted
+  std::optional<std::vector<HeadIndex>> attention = {};  ///< whose weights are wanted; unset: those of all heads
+  bool values = true;                                    ///< whether the tenants' values are wanted
 };
 
 struct TracedHead {
@@ -183,8 +183,9 @@ Trace trace(const Model& model, std::string_view word, const TraceOptions& optio
 /// The attention of heads as one SVG; `options.attention` says which.
 std::string attention_svg(const Model& model, std::string_view word, const TraceOptions& options = {});
 
-/// The same network with every head's temperature times a factor: above 1 warmer, towards 0 colder; infinity makes every
-/// head look at all that its mask shows alike. Without a certificate. Throws UserError unless the factor is above 0.
+/// The same network with every head's temperature times a factor: above 1 warmer, towards 0 colder; infinity makes
+/// every head look at all that its mask shows alike. Without a certificate. Throws UserError unless the factor is above
+/// 0.
 Model warmed(const Model& model, double factor);
 /// The same network, whose heads keep for words of every length the temperature that they have at this one, as an
 /// ordinary transformer does. Without a certificate. Throws UserError if the length is 0.

@@ -23,8 +23,8 @@ struct VerifyOptions {
   Format format = Format::f64;
   Engine engine = Engine::automatic;  ///< any but `bits`, which is the rule itself
   bool hard = false;
-  std::function<void(std::uint64_t done, std::uint64_t total)> progress = {};  ///< called from any thread, now and then;
-                                                                               ///< what it throws ends the work
+  std::function<void(std::uint64_t done, std::uint64_t total)> progress = {};  ///< called from any thread, now and
+                                                                               ///< then; what it throws ends the work
 };
 
 struct Counterexample {

@@ -64,8 +64,7 @@ NetworkLayer layer_of(const model::Layer& layer, const model::LayerWiring& wirin
   NetworkLayer result;
   for (std::size_t h = 0; h < layer.heads.size(); ++h) result.heads.push_back(head_of(layer.heads[h], wiring.heads[h]));
   for (std::size_t u = 0; u < layer.ffn.b1.size(); ++u)
-    result.units.push_back(
-        {layer.ffn.b1[u], outside(wiring.units[u].reads), outside(wiring.units[u].writes), {}});
+    result.units.push_back({layer.ffn.b1[u], outside(wiring.units[u].reads), outside(wiring.units[u].writes), {}});
   for (std::size_t row = 0; row < layer.ffn.b2.size(); ++row)
     if (layer.ffn.b2[row] != 0) result.biases.push_back({static_cast<std::uint32_t>(row), layer.ffn.b2[row]});
   return result;
@@ -191,8 +190,8 @@ Inspection inspect(const Rule& rule, const CompileOptions& options) {
     mark(network, parts, compilation.model, wiring);
     std::vector<Stage> stages = stages_of(compilation, compiled, parts);
     if (options.certify) attach_certificate(compilation.model);
-    return Inspection{wrapped(std::move(compilation.model), source.rule), outside(parts.list(), compilation.formula.empty()), std::move(network),
-                      std::move(stages)};
+    return Inspection{wrapped(std::move(compilation.model), source.rule),
+                      outside(parts.list(), compilation.formula.empty()), std::move(network), std::move(stages)};
   });
 }
 

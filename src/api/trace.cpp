@@ -53,9 +53,9 @@ bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
                     [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); });
 }
 
-/// Every tenant when it is born, and when it has changed. A tenant lives in the steps from `from` to `to`, and run::trace
-/// lists those that live in the order of the model. The sublayer that reads it last may clear it at the same time, or give its
-/// place to another; only what nobody reads but the host is still of interest after that.
+/// Every tenant when it is born, and when it has changed. A tenant lives in the steps from `from` to `to`, and
+/// run::trace lists those that live in the order of the model. The sublayer that reads it last may clear it at the same
+/// time, or give its place to another; only what nobody reads but the host is still of interest after that.
 std::vector<TracedValues> changes(const model::Transformer& model, const std::vector<run::TraceStep>& steps) {
   std::vector<TracedValues> result;
   std::vector<const run::TracedCoordinate*> last(model.tenants.size());

@@ -15,16 +15,15 @@ namespace quench::driver {
 namespace {
 
 std::string operation_of(const lang::Node& node) {
-  return std::visit(
-      Overloaded{[](const lang::Constant& x) { return std::string(x.value ? "true" : "false"); },
-                 [](const lang::SymbolAtom&) { return std::string("symbol"); },
-                 [](const lang::Unary& x) { return std::string(lang::facts(x.op).symbol); },
-                 [](const lang::Binary& x) { return std::string(lang::facts(x.op).symbol); },
-                 [](const lang::Comparison& x) { return std::string(lang::facts(x.relation).symbol); },
-                 [](const lang::PositionPredicate&) { return std::string("predicate"); },
-                 [](const lang::CountPredicate&) { return std::string("predicate"); },
-                 [](const lang::Congruence&) { return std::string("congruence"); }},
-      node);
+  return std::visit(Overloaded{[](const lang::Constant& x) { return std::string(x.value ? "true" : "false"); },
+                               [](const lang::SymbolAtom&) { return std::string("symbol"); },
+                               [](const lang::Unary& x) { return std::string(lang::facts(x.op).symbol); },
+                               [](const lang::Binary& x) { return std::string(lang::facts(x.op).symbol); },
+                               [](const lang::Comparison& x) { return std::string(lang::facts(x.relation).symbol); },
+                               [](const lang::PositionPredicate&) { return std::string("predicate"); },
+                               [](const lang::CountPredicate&) { return std::string("predicate"); },
+                               [](const lang::Congruence&) { return std::string("congruence"); }},
+                    node);
 }
 
 std::string operation_of(const lang::Definition& definition) {
@@ -101,8 +100,11 @@ void Parts::add_formula(const lang::Formula& rule, bool in_text) {
   const std::size_t longest = lower::longest_label(formula);
   for (std::size_t k = 0; k < formula.size(); ++k) {
     const lang::FormulaId id(k);
-    Part part{operation_of(formula[id]), lang::print_node(formula, id, longest), given.of(id),
-              in_text ? formula.span(id) : Span{}, {}};
+    Part part{operation_of(formula[id]),
+              lang::print_node(formula, id, longest),
+              given.of(id),
+              in_text ? formula.span(id) : Span{},
+              {}};
     formula.for_each_child(id, [&](lang::FormulaId child) { part.operands.push_back(child.index); });
     named_.try_emplace(part.text, k);
     list_.push_back(std::move(part));

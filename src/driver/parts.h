@@ -18,11 +18,13 @@ namespace quench::driver {
 
 /// A subformula, or a vector of a program.
 struct Part {
-  std::string operation;  ///< its outermost operator as it is written: "since", "&", "<="; "symbol", "predicate"; "rightmost"
-  std::string text;       ///< as labels in the network have it: its name, or else the whole of it
-  std::string name;       ///< what the text of the rule calls it; empty: nothing
-  Span span;              ///< where it first occurs; empty: nowhere
-  std::vector<std::size_t> operands;  ///< the parts directly within it, in the order they are written; they come before it
+  std::string
+      operation;  ///< its outermost operator as it is written: "since", "&", "<="; "symbol", "predicate"; "rightmost"
+  std::string text;  ///< as labels in the network have it: its name, or else the whole of it
+  std::string name;  ///< what the text of the rule calls it; empty: nothing
+  Span span;         ///< where it first occurs; empty: nowhere
+  std::vector<std::size_t>
+      operands;  ///< the parts directly within it, in the order they are written; they come before it
 };
 
 /// All parts of a rule, operands first. An automaton has those of its formula, which stand nowhere in its text.
@@ -43,8 +45,8 @@ class Parts {
   std::unordered_map<std::string, std::size_t> named_;
 };
 
-/// Which parts the tenants of a model stand for, by tenant, in increasing order. One whose name tells nothing stands for
-/// what it is used for, unless that is nearly everything; constants and position encodings stand for nothing.
+/// Which parts the tenants of a model stand for, by tenant, in increasing order. One whose name tells nothing stands
+/// for what it is used for, unless that is nearly everything; constants and position encodings stand for nothing.
 struct TenantParts {
   std::vector<std::vector<std::size_t>> parts;
   std::vector<bool> named;  ///< whether it is the name that tells

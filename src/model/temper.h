@@ -1,5 +1,5 @@
-// The same network at other temperatures: warmer or colder, or at one that no longer knows how long the word is, as in an
-// ordinary transformer. For looking at what temperature does; nothing is certified of the result, so it has no
+// The same network at other temperatures: warmer or colder, or at one that no longer knows how long the word is, as in
+// an ordinary transformer. For looking at what temperature does; nothing is certified of the result, so it has no
 // certificate.
 #pragma once
 

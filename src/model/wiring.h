@@ -1,5 +1,5 @@
-// Who reads and who writes which coordinate of the residual stream, and which tenant lives there at the time: a model as
-// a diagram. Read off the weights that are not 0; the tenants are what the file says of its coordinates.
+// Who reads and who writes which coordinate of the residual stream, and which tenant lives there at the time: a model
+// as a diagram. Read off the weights that are not 0; the tenants are what the file says of its coordinates.
 #pragma once
 
 #include <cstdint>

@@ -107,12 +107,18 @@ Json recipes_json() {
 }
 
 Json limits_json(const Limits& limits) {
-  return {{"body_bytes", limits.body_bytes},   {"text_bytes", limits.text_bytes},
-          {"word", limits.word},               {"view_cells", limits.view_cells},
-          {"length", limits.length},           {"slow_length", limits.slow_length},
-          {"models", limits.models},           {"model_bytes", limits.model_bytes},
-          {"jobs", limits.jobs},               {"seconds", limits.seconds},
-          {"job_seconds", limits.job_seconds}, {"certify_formats", limits.certify_formats},
+  return {{"body_bytes", limits.body_bytes},
+          {"text_bytes", limits.text_bytes},
+          {"word", limits.word},
+          {"view_cells", limits.view_cells},
+          {"length", limits.length},
+          {"slow_length", limits.slow_length},
+          {"models", limits.models},
+          {"model_bytes", limits.model_bytes},
+          {"jobs", limits.jobs},
+          {"seconds", limits.seconds},
+          {"job_seconds", limits.job_seconds},
+          {"certify_formats", limits.certify_formats},
           {"verify_words", limits.verify_words}};
 }
 

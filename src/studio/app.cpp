@@ -47,7 +47,8 @@ constexpr std::string_view kNoPage =
     "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Quench studio</title>"
     "<h1>The page is not part of this program</h1>"
     "<p>It is built from <code>web/</code>, which needs Node.js and npm: run <code>make web</code> and then "
-    "<code>make build</code>. The HTTP interface works without it; <code>docs/studio.md</code> describes it.</p></html>";
+    "<code>make build</code>. The HTTP interface works without it; <code>docs/studio.md</code> describes "
+    "it.</p></html>";
 
 Refusal not_found() { return {404, "not-found", "there is nothing at this address"}; }
 
@@ -75,16 +76,18 @@ std::size_t thread_count() { return std::max(2U, std::thread::hardware_concurren
 
 }  // namespace
 
-App::App(const Limits& limits, std::string version)
-    : desk_(limits, std::move(version)), patience_(thread_count()) {}
+App::App(const Limits& limits, std::string version) : desk_(limits, std::move(version)), patience_(thread_count()) {}
 
 void App::check_sender(const Request& request) const {
   const std::string number = ":" + std::to_string(port_);
-  const auto ours = [&](const std::string& host) { return host == "127.0.0.1" + number || host == "localhost" + number; };
+  const auto ours = [&](const std::string& host) {
+    return host == "127.0.0.1" + number || host == "localhost" + number;
+  };
   const std::string scheme = "http://";
-  const bool origin_ours = request.origin.empty() || (request.origin.starts_with(scheme) &&
-                                                      ours(request.origin.substr(scheme.size())));
-  const bool site_ours = request.fetch_site.empty() || request.fetch_site == "same-origin" || request.fetch_site == "none";
+  const bool origin_ours =
+      request.origin.empty() || (request.origin.starts_with(scheme) && ours(request.origin.substr(scheme.size())));
+  const bool site_ours =
+      request.fetch_site.empty() || request.fetch_site == "same-origin" || request.fetch_site == "none";
   if (!ours(request.host) || !origin_ours || !site_ours)
     throw Refusal{403, "foreign", "only the studio's own page may ask"};
 }
@@ -128,7 +131,8 @@ Reply App::get(const std::string& path) {
 }
 
 Reply App::post(const Request& request) {
-  const auto route = std::find_if(kRoutes.begin(), kRoutes.end(), [&](const Route& r) { return r.path == request.path; });
+  const auto route =
+      std::find_if(kRoutes.begin(), kRoutes.end(), [&](const Route& r) { return r.path == request.path; });
   if (route == kRoutes.end()) {
     if (request.path == "/api/about" || request.path == "/" || find_asset(request.path.substr(1)))
       throw Refusal{405, "method", "this address takes GET"};
@@ -136,7 +140,8 @@ Reply App::post(const Request& request) {
   }
   if (!is_json(request.content_type)) throw Refusal{415, "content-type", "the body has to be application/json"};
   if (request.body.size() > desk_.limits.body_bytes)
-    throw Refusal{413, "too-large", "the body is too long", Json{{"limit", "body_bytes"}, {"allowed", desk_.limits.body_bytes}}};
+    throw Refusal{413, "too-large", "the body is too long",
+                  Json{{"limit", "body_bytes"}, {"allowed", desk_.limits.body_bytes}}};
   return patience_.within(desk_.limits.seconds, [this, endpoint = route->endpoint, body = request.body] {
     try {
       Fields fields(body);

@@ -11,7 +11,8 @@ namespace {
 /// For a POSIX shell.
 std::string quoted(const std::string& text) {
   const bool plain = !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) || std::string_view("_-./=@:,+").find(c) != std::string_view::npos;
+    return std::isalnum(static_cast<unsigned char>(c)) ||
+           std::string_view("_-./=@:,+").find(c) != std::string_view::npos;
   });
   if (plain) return text;
   std::string result = "'";
@@ -92,7 +93,7 @@ void add_word(CommandLine& line, const std::string& word) {
 }  // namespace
 
 Json command(const Desk& desk, Fields& fields) {
-  static constexpr std::array<std::string_view, 7> kCommands{"compile", "show", "attend", "trace",
+  static constexpr std::array<std::string_view, 7> kCommands{"compile", "show",    "attend", "trace",
                                                              "run",     "certify", "verify"};
   const RuleText rule = rule_text(desk, fields);
   const CompileOptions options = compile_options(fields);

@@ -9,7 +9,9 @@ namespace {
 constexpr std::size_t kLongestStage = 256 << 10;  // bytes of a listing, and of the cells of its tables
 
 /// Equal for requests that give the same model and the same places.
-std::string key_of(const RuleText& text, const Json& options) { return text.kind + '\n' + dump(options) + '\n' + text.text; }
+std::string key_of(const RuleText& text, const Json& options) {
+  return text.kind + '\n' + dump(options) + '\n' + text.text;
+}
 
 Json summary_json(const Model& model) {
   const ModelSummary summary = model.summary();
@@ -62,11 +64,7 @@ Models::Found compiled(Desk& desk, const RuleText& text, const std::string& key,
 
 Json rows_json(const std::vector<WeightRow>& rows) {
   Json result = Json::array();
-  for (const WeightRow& row : rows) {
-    Json entries = Json::array();
-    for (const Weight& entry : row) entries.push_back(Json::array({entry.index, entry.value}));
-    result.push_back(std::move(entries));
-  }
+  for (const WeightRow& row : rows) result.push_back(row_json(row));
   return result;
 }
 

@@ -57,6 +57,8 @@ Json rule_json(const std::string& text, const std::string& kind, const Rule& rul
                bool in_text);
 Json diagnostics_json(const std::vector<Diagnostic>& diagnostics, const std::string& text);
 Json network_json(const Network& network);
+/// The entries of a row as [index, value].
+Json row_json(const WeightRow& row);
 Json answer_json(const Answer& answer);
 
 }  // namespace quench::studio

@@ -57,7 +57,8 @@ double Fields::number(const char* field) {
 std::optional<std::uint64_t> Fields::whole(const char* field, std::uint64_t least, std::uint64_t most) {
   const Json& value = any(field);
   if (value.is_null()) return std::nullopt;
-  const bool fits = value.is_number_unsigned() && value.get<std::uint64_t>() >= least && value.get<std::uint64_t>() <= most;
+  const bool fits =
+      value.is_number_unsigned() && value.get<std::uint64_t>() >= least && value.get<std::uint64_t>() <= most;
   if (!fits) wrong(field, "a whole number from " + std::to_string(least) + " to " + std::to_string(most));
   return value.get<std::uint64_t>();
 }

@@ -57,8 +57,8 @@ class Jobs {
  public:
   explicit Jobs(const Limits& limits) : limits_(limits) {}
 
-  /// A reply that streams `start`, what `work` says, and a line `done` with the fields that it returns. Throws Refusal if
-  /// too many jobs are under way.
+  /// A reply that streams `start`, what `work` says, and a line `done` with the fields that it returns. Throws Refusal
+  /// if too many jobs are under way.
   Reply stream(Json start, std::function<Json(Job&)> work);
   bool cancel(const std::string& id);
   void cancel_all();

@@ -1,4 +1,5 @@
-// /api/length: long words, by the network and by the rule, in steps of four so that what would take too long is seen early.
+// /api/length: long words, by the network and by the rule, in steps of four so that what would take too long is seen
+// early.
 #include <algorithm>
 #include <cmath>
 #include <random>
@@ -140,7 +141,8 @@ LengthRequest length_request(Desk& desk, Fields& fields) {
   request.words = fields.text("words", "random");
   const std::string word = fields.text("word", "");
   fields.done();
-  if (request.words == "repeat" || request.words == "stretch") request.pattern = pattern_of(desk, *kept, word);
+  if (request.words == "repeat" || request.words == "stretch")
+    request.pattern = pattern_of(desk, *kept, word);
   else if (request.words != "random" && request.words != "runs")
     throw bad_request("'words' is random, runs, repeat or stretch", "words");
   return request;

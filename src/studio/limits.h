@@ -15,9 +15,9 @@ struct Limits {
   std::size_t slow_length = std::size_t{1} << 12;  ///< … in a format without an engine in linear time
   std::size_t models = 32;                         ///< that are kept
   std::size_t model_bytes = std::size_t{256} << 20;
-  std::size_t jobs = 4;            ///< streams at a time
-  double seconds = 20;             ///< for one answer
-  double job_seconds = 120;        ///< for one stream
+  std::size_t jobs = 4;      ///< streams at a time
+  double seconds = 20;       ///< for one answer
+  double job_seconds = 120;  ///< for one stream
   std::size_t certify_formats = 8;
   std::uint64_t verify_words = 20'000'000;
 };

@@ -14,8 +14,8 @@
 
 namespace quench::studio {
 
-/// What a compilation gave, and what has been learnt of it since. Shared by the requests that work on it, also when it is
-/// no longer kept.
+/// What a compilation gave, and what has been learnt of it since. Shared by the requests that work on it, also when it
+/// is no longer kept.
 class KeptModel {
  public:
   KeptModel(Rule of, Inspection found) : rule(std::move(of)), inspection(std::move(found)) {}

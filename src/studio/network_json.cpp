@@ -7,12 +7,6 @@
 namespace quench::studio {
 namespace {
 
-Json entries_json(const WeightRow& row) {
-  Json entries = Json::array();
-  for (const Weight& entry : row) entries.push_back(Json::array({entry.index, entry.value}));
-  return entries;
-}
-
 Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
 
 Json accesses_json(const std::vector<Access>& accesses) {
@@ -23,9 +17,15 @@ Json accesses_json(const std::vector<Access>& accesses) {
 }
 
 Json tenant_json(std::size_t id, const Tenant& tenant) {
-  return {{"id", id},           {"coordinate", tenant.coordinate}, {"name", tenant.name},
-          {"from", tenant.from}, {"to", tenant.to},                 {"boolean", tenant.boolean},
-          {"low", or_null(tenant.low)}, {"high", or_null(tenant.high)}, {"parts", tenant.parts}};
+  return {{"id", id},
+          {"coordinate", tenant.coordinate},
+          {"name", tenant.name},
+          {"from", tenant.from},
+          {"to", tenant.to},
+          {"boolean", tenant.boolean},
+          {"low", or_null(tenant.low)},
+          {"high", or_null(tenant.high)},
+          {"parts", tenant.parts}};
 }
 
 Json head_json(const HeadIndex& index, const NetworkHead& head) {
@@ -61,7 +61,7 @@ Json layer_json(std::size_t index, const NetworkLayer& layer) {
                      {"parts", unit.parts}});
   }
   return {{"heads", std::move(heads)},
-          {"feed_forward", {{"units", std::move(units)}, {"biases", entries_json(layer.biases)}}}};
+          {"feed_forward", {{"units", std::move(units)}, {"biases", row_json(layer.biases)}}}};
 }
 
 /// The tenants that hold the answer at the end.
@@ -91,11 +91,17 @@ HeadIndex head_index(const std::string& text) {
   return index;
 }
 
+Json row_json(const WeightRow& row) {
+  Json entries = Json::array();
+  for (const Weight& entry : row) entries.push_back(Json::array({entry.index, entry.value}));
+  return entries;
+}
+
 Json network_json(const Network& network) {
   Json embedding = Json::array(), encodings = Json::array(), tenants = Json::array(), layers = Json::array();
   for (std::size_t row = 0; row < network.embedding.size(); ++row)
     embedding.push_back({{"symbol", row < network.symbols.size() ? Json(network.symbols[row]) : Json(nullptr)},
-                         {"entries", entries_json(network.embedding[row])}});
+                         {"entries", row_json(network.embedding[row])}});
   for (const NetworkEncoding& one : network.position_encodings)
     encodings.push_back({{"coordinate", one.coordinate}, {"formula", one.formula}});
   for (std::size_t t = 0; t < network.tenants.size(); ++t) tenants.push_back(tenant_json(t, network.tenants[t]));

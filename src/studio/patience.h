@@ -1,5 +1,5 @@
-// Work that may take too long: it is done on threads of its own, and whoever asked waits only so long. What takes longer
-// goes on to its end unobserved, so that its result can be kept for the next request.
+// Work that may take too long: it is done on threads of its own, and whoever asked waits only so long. What takes
+// longer goes on to its end unobserved, so that its result can be kept for the next request.
 #pragma once
 
 #include <condition_variable>

@@ -127,9 +127,12 @@ CompileOptions compile_options(Fields& fields) {
   Fields inner(given, "'options'");
   options.recipe = inner.text("recipe", "auto");
   const std::string sharpen = inner.text("sharpen", "");
-  if (sharpen == "temperature") options.sharpen = Sharpen::temperature;
-  else if (sharpen == "position") options.sharpen = Sharpen::position;
-  else if (!sharpen.empty()) throw bad_request("'sharpen' is temperature, position or null", "sharpen");
+  if (sharpen == "temperature")
+    options.sharpen = Sharpen::temperature;
+  else if (sharpen == "position")
+    options.sharpen = Sharpen::position;
+  else if (!sharpen.empty())
+    throw bad_request("'sharpen' is temperature, position or null", "sharpen");
   options.decoder = inner.truth("decoder", false);
   options.gamma = inner.real("gamma");
   options.digits = inner.truth("digits", false);

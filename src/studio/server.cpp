@@ -1,5 +1,5 @@
-// The studio's transport, by cpp-httplib; the only file that knows it. Every connection serves one request and is closed:
-// idle clients hold nothing, and a body that nobody read can never be taken for another request.
+// The studio's transport, by cpp-httplib; the only file that knows it. Every connection serves one request and is
+// closed: idle clients hold nothing, and a body that nobody read can never be taken for another request.
 #include <httplib.h>
 
 #include <atomic>
@@ -11,11 +11,13 @@
 namespace quench::studio {
 namespace {
 
-constexpr std::size_t kConnections = 96;    // at a time; others wait
+constexpr std::size_t kConnections = 96;  // at a time; others wait
+constexpr int kWaiting = 512;             // connections that are not accepted yet
 constexpr std::size_t kLongestPath = 256;
-constexpr int kReadSeconds = 5;             // without a byte
-constexpr double kBodySeconds = 20;         // for a whole body
-constexpr std::size_t kMostSkipped = std::size_t{16} << 20;  // bytes of a body that is too long, which are read and dropped
+constexpr int kReadSeconds = 5;      // without a byte
+constexpr double kBodySeconds = 20;  // for a whole body
+constexpr std::size_t kMostSkipped = std::size_t{16}
+                                     << 20;  // bytes of a body that is too long, which are read and dropped
 
 Request request_of(const httplib::Request& from, std::string body) {
   Request request{from.method, from.path, std::move(body), {}, {}, {}, {}};
@@ -33,7 +35,8 @@ Request request_of(const httplib::Request& from, std::string body) {
   return request;
 }
 
-/// Through a provider of known length, since a body that is set directly is compressed, which takes longer than it saves.
+/// Through a provider of known length, since a body that is set directly is compressed, which takes longer than it
+/// saves.
 void set_body(httplib::Response& response, Reply& reply) {
   const auto body = std::make_shared<std::string>(std::move(reply.body));
   if (body->empty()) return response.set_content("", reply.type);
@@ -81,6 +84,12 @@ class Threads : public httplib::ThreadPool {
   std::function<void()> idle_;
 };
 
+/// Lets many clients wait to be accepted: of the five that httplib has wait, a busy page alone would lose some.
+class Transport : public httplib::Server {
+ public:
+  bool let_wait(int clients) { return ::listen(svr_sock_, clients) == 0; }
+};
+
 }  // namespace
 
 struct Studio::Inside {
@@ -102,6 +111,7 @@ struct Studio::Inside {
     if (port < 0)
       throw PortTaken("cannot listen on 127.0.0.1:" + std::to_string(options.port) +
                       "; another program may have the port: choose another by --port");
+    server.let_wait(kWaiting);
     app.set_port(port);
   }
 
@@ -117,10 +127,10 @@ struct Studio::Inside {
       send(app.answer(request), response);
       return httplib::Server::HandlerResponse::Handled;
     });
-    server.Post(".*", [this](const httplib::Request& from, httplib::Response& response,
-                             const httplib::ContentReader& reader) {
-      send(app.answer(request_of(from, read_body(reader, limits.body_bytes))), response);
-    });
+    server.Post(
+        ".*", [this](const httplib::Request& from, httplib::Response& response, const httplib::ContentReader& reader) {
+          send(app.answer(request_of(from, read_body(reader, limits.body_bytes))), response);
+        });
     server.set_exception_handler([](const httplib::Request&, httplib::Response& response, std::exception_ptr failure) {
       send(reply(refusal_of(failure)), response);
     });
@@ -128,7 +138,7 @@ struct Studio::Inside {
 
   const Limits limits;
   App app;
-  httplib::Server server;
+  Transport server;
   int port = -1;
   std::atomic<bool> stopped = false;
 };

@@ -9,18 +9,23 @@ namespace quench::studio {
 namespace {
 
 constexpr double kWarmest = 1152921504606846976.0;  // 2^60
-constexpr std::size_t kMostIdleCells = std::size_t{1} << 28;  // heads · n² that are computed, though nobody looks at them
+constexpr std::size_t kMostIdleCells = std::size_t{1}
+                                       << 28;  // heads · n² that are computed, though nobody looks at them
 
 void take_warmth(Fields& fields, WordRequest& request) {
   const Json& given = fields.any("warmth");
   double warmth = 1;
-  if (given.is_string() && given == "uniform") warmth = std::numeric_limits<double>::infinity();
-  else if (!given.is_null()) warmth = fields.number("warmth");
+  if (given.is_string() && given == "uniform")
+    warmth = std::numeric_limits<double>::infinity();
+  else if (!given.is_null())
+    warmth = fields.number("warmth");
   if (!(warmth >= 0) || (warmth > kWarmest && !given.is_string()))
     throw bad_request("'warmth' is a number from 0 to 2^60, or \"uniform\"", "warmth");
   request.as_certified &= warmth == 1;
-  if (warmth == 0) request.options.hard = true;
-  else if (warmth != 1) request.model = warmed(request.model, warmth);
+  if (warmth == 0)
+    request.options.hard = true;
+  else if (warmth != 1)
+    request.model = warmed(request.model, warmth);
 }
 
 void take_patches(Fields& fields, WordRequest& request) {

@@ -16,7 +16,9 @@ namespace {
 
 using testing::HasSubstr;
 
-std::string span_of(const std::string& text, const Part& part) { return text.substr(part.begin, part.end - part.begin); }
+std::string span_of(const std::string& text, const Part& part) {
+  return text.substr(part.begin, part.end - part.begin);
+}
 
 const Part* with_operation(const std::vector<Part>& parts, const std::string& operation) {
   for (const Part& part : parts)

@@ -18,10 +18,11 @@ TEST(App, AnswersOnlyItsOwnPage) {
   EXPECT_EQ(status("127.0.0.1:8137", "http://127.0.0.1:8137"), 200);
   EXPECT_EQ(status("localhost:8137", "http://localhost:8137", "same-origin"), 200);
   EXPECT_EQ(status("127.0.0.1:8137", "", "none"), 200);
-  for (const char* host : {"", "127.0.0.1", "127.0.0.1:80", "evil.example:8137", "127.0.0.1:8137.evil.example", "127.0.0.1:81370"})
+  for (const char* host :
+       {"", "127.0.0.1", "127.0.0.1:80", "evil.example:8137", "127.0.0.1:8137.evil.example", "127.0.0.1:81370"})
     EXPECT_EQ(status(host, ""), 403) << host;
-  for (const char* origin : {"null", "http://evil.example", "https://127.0.0.1:8137", "http://127.0.0.1:8137.evil.example",
-                             "http://127.0.0.1", "http://127.0.0.1:8138"})
+  for (const char* origin : {"null", "http://evil.example", "https://127.0.0.1:8137",
+                             "http://127.0.0.1:8137.evil.example", "http://127.0.0.1", "http://127.0.0.1:8138"})
     EXPECT_EQ(status("127.0.0.1:8137", origin), 403) << origin;
   EXPECT_EQ(status("127.0.0.1:8137", "", "cross-site"), 403);
   EXPECT_EQ(status("127.0.0.1:8137", "", "same-site"), 403);
@@ -32,7 +33,8 @@ TEST(App, AnswersOnlyItsOwnPage) {
 
 TEST(App, EveryAnswerIsGuarded) {
   Asking studio;
-  for (const Reply& reply : {studio.get("/"), studio.get("/nowhere"), studio.get("/api/about"), studio.raw("/api/parse", "{")}) {
+  for (const Reply& reply :
+       {studio.get("/"), studio.get("/nowhere"), studio.get("/api/about"), studio.raw("/api/parse", "{")}) {
     std::string policy, sniffing, storing;
     for (const auto& [name, value] : reply.headers) {
       if (name == "Content-Security-Policy") policy = value;
@@ -48,9 +50,10 @@ TEST(App, EveryAnswerIsGuarded) {
 
 TEST(App, MalformedBodiesAreTold) {
   Asking studio;
-  for (const std::string& body : std::vector<std::string>{"", "{", "[]", "null", "7", "\"text\"", "{\"text\":}", "{\"text\": 7}", "{\"txt\": \"Q_a\"}",
-                                  "{\"text\": \"Q_a\", \"more\": 1}", std::string(5000, '['), std::string("\xff\xfe{}"),
-                                  "{\"text\": \"\xff\"}"}) {
+  for (const std::string& body :
+       std::vector<std::string>{"", "{", "[]", "null", "7", "\"text\"", "{\"text\":}", "{\"text\": 7}",
+                                "{\"txt\": \"Q_a\"}", "{\"text\": \"Q_a\", \"more\": 1}", std::string(5000, '['),
+                                std::string("\xff\xfe{}"), "{\"text\": \"\xff\"}"}) {
     const Reply reply = studio.raw("/api/parse", body);
     EXPECT_EQ(reply.status, 400) << body.substr(0, 40) << ": " << reply.body;
   }

@@ -27,7 +27,8 @@ TEST(Certify, TellsEveryFormatAndIsRemembered) {
   }
   const Json seen = studio.ask("/api/word", {{"model", model}, {"word", "ab"}, {"format", "f32"}});
   EXPECT_EQ(seen["certified"], *expected.length(Format::f32));
-  EXPECT_TRUE(studio.ask("/api/word", {{"model", model}, {"word", "ab"}, {"format", "f32"}, {"warmth", 2}})["certified"].is_null());
+  EXPECT_TRUE(studio.ask("/api/word", {{"model", model}, {"word", "ab"}, {"format", "f32"}, {"warmth", 2}})["certified"]
+                  .is_null());
   const Reply certificate = studio.get("/api/models/" + model + "/certificate.json");
   EXPECT_EQ(read_certificate(certificate.body).entries().size(), 2 * entries.size());
 }
@@ -69,7 +70,8 @@ TEST(Verify, FindsTheWordWhereAFormatGivesOut) {
 TEST(Verify, RefusesTooManyWords) {
   Asking studio;
   const std::string model = studio.model("Q_a S Q_b");
-  EXPECT_EQ(studio.refused("/api/verify", {{"model", model}, {"exhaustive", 40}}, 422, "limit")["limit"], "verify_words");
+  EXPECT_EQ(studio.refused("/api/verify", {{"model", model}, {"exhaustive", 40}}, 422, "limit")["limit"],
+            "verify_words");
   studio.refused("/api/verify", {{"model", model}, {"exhaustive", -1}}, 400, "bad-request");
 }
 
@@ -113,7 +115,9 @@ TEST(Length, HasLimits) {
   Asking studio;
   const std::string model = studio.model("O Q_a");
   EXPECT_EQ(studio.refused("/api/length", {{"model", model}, {"length", 2000000}}, 422, "limit")["limit"], "length");
-  EXPECT_EQ(studio.refused("/api/length", {{"model", model}, {"length", 100000}, {"format", "bf16"}}, 422, "limit")["limit"], "slow_length");
+  EXPECT_EQ(
+      studio.refused("/api/length", {{"model", model}, {"length", 100000}, {"format", "bf16"}}, 422, "limit")["limit"],
+      "slow_length");
   studio.refused("/api/length", {{"model", model}}, 400, "bad-request");
   studio.refused("/api/length", {{"model", model}, {"length", 10}, {"words", "long"}}, 400, "bad-request");
   studio.refused("/api/length", {{"model", model}, {"length", 10}, {"words", "repeat"}}, 422, "refused");
@@ -123,8 +127,8 @@ TEST(Jobs, EndWhenSomebodySaysSo) {
   Asking studio;
   const std::string model = studio.model("H (Q_a -> O Q_b) & Q_c S Q_d");
   bool cancelled = false;
-  const std::vector<Json> lines = studio.lines(
-      "/api/verify", {{"model", model}, {"exhaustive", 10}}, [&](const Json& line) {
+  const std::vector<Json> lines =
+      studio.lines("/api/verify", {{"model", model}, {"exhaustive", 10}}, [&](const Json& line) {
         if (line["type"] == "start")
           cancelled = studio.ask("/api/cancel", {{"job", line["job"]}})["cancelled"].get<bool>();
         return false;

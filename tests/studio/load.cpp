@@ -28,15 +28,33 @@ class LoadClient {
   void run(Clock::time_point end) {
     while (Clock::now() < end) {
       switch (random_() % 16) {
-        case 0: malformed(); break;
-        case 1: slow(); break;
-        case 2: hang_up(); break;
-        case 3: foreign(); break;
-        case 4: parse(); break;
-        case 5: certify(); break;
-        case 6: verify(); break;
-        case 7: download(); break;
-        default: word(); break;
+        case 0:
+          malformed();
+          break;
+        case 1:
+          slow();
+          break;
+        case 2:
+          hang_up();
+          break;
+        case 3:
+          foreign();
+          break;
+        case 4:
+          parse();
+          break;
+        case 5:
+          certify();
+          break;
+        case 6:
+          verify();
+          break;
+        case 7:
+          download();
+          break;
+        default:
+          word();
+          break;
       }
     }
   }
@@ -69,7 +87,8 @@ class LoadClient {
     report.milliseconds[kind].push_back(milliseconds_since(begin));
     ++report.answers;
     if (result->status == 503) return ++report.busy, std::nullopt;
-    if (result->status == 404 && result->body.find("unknown-model") != std::string::npos) return std::nullopt;  // no longer kept
+    if (result->status == 404 && result->body.find("unknown-model") != std::string::npos)
+      return std::nullopt;  // no longer kept
     if (result->status != 200) return wrong(kind + ": " + result->body.substr(0, 200)), std::nullopt;
     const std::size_t last = result->body.rfind('\n', result->body.size() - 2);
     return Object::parse(last == std::string::npos ? result->body : result->body.substr(last + 1), nullptr, false);
@@ -125,21 +144,30 @@ class LoadClient {
     const httplib::Result result = client.Get("/api/models/" + *model + "/model.safetensors");
     if (!result) return lost("download: no answer: " + to_string(result.error()));
     ++report.answers;
-    if (result->status == 200) load_bytes(result->body);
-    else if (result->status != 404 && result->status != 503) wrong("download: " + std::to_string(result->status));
+    if (result->status == 200)
+      load_bytes(result->body);
+    else if (result->status != 404 && result->status != 503)
+      wrong("download: " + std::to_string(result->status));
   }
 
   void malformed() {
     ++report.requests["malformed"];
-    static const std::string bodies[] = {"", "{", "[]", "{\"text\": 7}", "{\"text\": \"\xff\"}", std::string(4000, '['),
-                                         "{\"model\": \"x\", \"word\": \"y\", \"heads\": 7}", std::string(300'000, ' ')};
+    static const std::string bodies[] = {"",
+                                         "{",
+                                         "[]",
+                                         "{\"text\": 7}",
+                                         "{\"text\": \"\xff\"}",
+                                         std::string(4000, '['),
+                                         "{\"model\": \"x\", \"word\": \"y\", \"heads\": 7}",
+                                         std::string(300'000, ' ')};
     static const char* paths[] = {"/api/parse", "/api/word", "/api/compile", "/api/length", "/api/nothing"};
     httplib::Client client("127.0.0.1", port_);
     client.set_read_timeout(60);
     const httplib::Result result = client.Post(paths[random_() % 5], bodies[random_() % 8], "application/json");
     if (!result) return lost("malformed: no answer: " + to_string(result.error()));
     ++report.answers;
-    if (result->status < 400 || result->status == 500) wrong("malformed: " + std::to_string(result->status) + result->body);
+    if (result->status < 400 || result->status == 500)
+      wrong("malformed: " + std::to_string(result->status) + result->body);
   }
 
   void foreign() {
@@ -188,7 +216,8 @@ class LoadClient {
     ::close(socket);
     if (answer.empty()) return lost("slow: no answer");
     ++report.answers;
-    if (answer.find(" 200 ") == std::string::npos && answer.find(" 503 ") == std::string::npos) wrong("slow: " + answer.substr(0, 100));
+    if (answer.find(" 200 ") == std::string::npos && answer.find(" 503 ") == std::string::npos)
+      wrong("slow: " + answer.substr(0, 100));
   }
 
   /// In the middle of a request, before the answer, or within a stream.
@@ -240,7 +269,8 @@ void add(LoadReport& to, const LoadReport& more) {
 }  // namespace
 
 LoadReport run_load(int port, std::size_t clients, double seconds, std::uint64_t seed) {
-  const Clock::time_point end = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  const Clock::time_point end =
+      Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
   std::vector<LoadClient> all;
   for (std::size_t k = 0; k < clients; ++k) all.emplace_back(port, seed + k);
   std::vector<std::thread> threads;

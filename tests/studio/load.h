@@ -11,8 +11,8 @@
 namespace quench::studio {
 
 struct LoadReport {
-  std::map<std::string, std::uint64_t> requests;                ///< by kind
-  std::map<std::string, std::vector<double>> milliseconds;      ///< of those that were answered in full
+  std::map<std::string, std::uint64_t> requests;            ///< by kind
+  std::map<std::string, std::vector<double>> milliseconds;  ///< of those that were answered in full
   std::uint64_t answers = 0, wrong = 0, busy = 0, unanswered = 0;
   std::vector<std::string> mistakes;  ///< the first few, in words
 };

@@ -1,5 +1,5 @@
-// The studio under load: every answer right, nobody left waiting, memory within bounds. bench/studio_load.cpp does the same
-// for as long as one likes, with figures.
+// The studio under load: every answer right, nobody left waiting, memory within bounds. bench/studio_load.cpp does the
+// same for as long as one likes, with figures.
 #include "studio/load.h"
 
 #include <gtest/gtest.h>

@@ -1,9 +1,9 @@
 // What the studio says of rules and of the networks made from them.
 #include <quench/quench.h>
 
+#include "studio/asking.h"
 #include "studio/examples.h"
 #include "studio/places.h"
-#include "studio/asking.h"
 
 namespace quench::studio {
 namespace {
@@ -97,7 +97,8 @@ TEST(Compile, GivesTheNetworkTheStagesAndThePlaces) {
 
 TEST(Compile, SaysWhatIsWrong) {
   Asking studio;
-  const Json error = studio.refused("/api/compile", {{"text", "prime(#<[Q_a])"}, {"options", {{"recipe", "12a"}}}}, 422, "rule");
+  const Json error =
+      studio.refused("/api/compile", {{"text", "prime(#<[Q_a])"}, {"options", {{"recipe", "12a"}}}}, 422, "rule");
   EXPECT_FALSE(error["diagnostics"].empty());
   studio.refused("/api/compile", {{"text", "("}}, 422, "rule");
   studio.refused("/api/compile", {{"text", "Q_a"}, {"options", {{"recipe", "soup"}}}}, 422, "rule");
@@ -108,7 +109,11 @@ TEST(Compile, SaysWhatIsWrong) {
 
 TEST(Compile, TakesProgramsAndAutomata) {
   Asking studio;
-  EXPECT_EQ(studio.compiled("seen(i) = rightmost j [j < i, Q_a(j)] true : false\nout(i) = seen(i) and Q_b(i)")["rule"]["parts"].size(), 2u);
+  EXPECT_EQ(
+      studio
+          .compiled("seen(i) = rightmost j [j < i, Q_a(j)] true : false\nout(i) = seen(i) and Q_b(i)")["rule"]["parts"]
+          .size(),
+      2u);
   const Json regex = studio.ask("/api/compile", {{"text", "(ab)*"}, {"kind", "regex"}});
   ASSERT_FALSE(regex["rule"]["parts"].empty());
   EXPECT_TRUE(regex["rule"]["parts"][0]["from"].is_null());
@@ -156,11 +161,13 @@ TEST(Command, IsTheCommandLineOfWhatIsShown) {
                                                  {"ablated", {"0.0"}},
                                                  {"patches", {{{"name", "Q['(']"}, {"position", 2}, {"value", 1}}}}});
   EXPECT_EQ(shown["command"],
-            "quench trace -e 'O '\\''('\\''' --recipe tight --gamma 20 --dtype f32 --ablate 0.0 --patch 'Q['\\''('\\'']=1@2' -- '-('");
+            "quench trace -e 'O '\\''('\\''' --recipe tight --gamma 20 --dtype f32 --ablate 0.0 --patch "
+            "'Q['\\''('\\'']=1@2' -- '-('");
   EXPECT_TRUE(shown["notes"].empty());
   EXPECT_EQ(studio.ask("/api/command", {{"text", "(ab)*"}, {"kind", "regex"}, {"do", "compile"}})["command"],
             "quench compile --regex '(ab)*' -o model.safetensors");
-  EXPECT_FALSE(studio.ask("/api/command", {{"text", "Q_a"}, {"do", "run"}, {"word", "a"}, {"warmth", 3}})["notes"].empty());
+  EXPECT_FALSE(
+      studio.ask("/api/command", {{"text", "Q_a"}, {"do", "run"}, {"word", "a"}, {"warmth", 3}})["notes"].empty());
   studio.refused("/api/command", {{"text", "Q_a"}, {"do", "rm -rf"}}, 400, "bad-request");
 }
 

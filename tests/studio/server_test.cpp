@@ -92,10 +92,12 @@ TEST(Server, NothingIsSmuggledInABody) {
   const Running server;
   const std::string host = "Host: 127.0.0.1:" + std::to_string(server.studio.port()) + "\r\n";
   const std::string inner = "GET /api/about HTTP/1.1\r\n" + host + "\r\n";
-  for (const std::string& head : {"POST /api/parse HTTP/1.1\r\n" + host + "Origin: http://evil.example\r\n",
-                                  "GET / HTTP/1.1\r\n" + host, std::string("POST /api/parse HTTP/1.1\r\nHost: evil\r\n")}) {
+  for (const std::string& head :
+       {"POST /api/parse HTTP/1.1\r\n" + host + "Origin: http://evil.example\r\n", "GET / HTTP/1.1\r\n" + host,
+        std::string("POST /api/parse HTTP/1.1\r\nHost: evil\r\n")}) {
     const std::string answer = raw_exchange(
-        server.studio.port(), head + "Content-Type: text/plain\r\nContent-Length: " + std::to_string(inner.size()) + "\r\n\r\n" + inner);
+        server.studio.port(),
+        head + "Content-Type: text/plain\r\nContent-Length: " + std::to_string(inner.size()) + "\r\n\r\n" + inner);
     EXPECT_EQ(answer.find("\"examples\""), std::string::npos) << head;
   }
 }
@@ -103,7 +105,8 @@ TEST(Server, NothingIsSmuggledInABody) {
 TEST(Server, SurvivesWhatIsNoRequest) {
   const Running server;
   for (const std::string& bytes :
-       {std::string("\r\n\r\n"), std::string("GET\r\n\r\n"), std::string(20000, 'x'), std::string("POST /api/parse HTTP/9\r\n\r\n"),
+       {std::string("\r\n\r\n"), std::string("GET\r\n\r\n"), std::string(20000, 'x'),
+        std::string("POST /api/parse HTTP/9\r\n\r\n"),
         std::string("POST /api/parse HTTP/1.1\r\nContent-Length: -5\r\n\r\n"),
         std::string("POST /api/parse HTTP/1.1\r\nContent-Length: 99999999999999999999\r\n\r\n{}"),
         std::string("POST /api/parse HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"),
@@ -162,7 +165,9 @@ TEST(Server, WorkEndsWhenTheClientIsGone) {
   int status = 503;
   for (int k = 0; k < 100 && status == 503; ++k) {
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    status = server.client().Post("/api/certify", Object{{"model", model}, {"formats", {"f32"}}}.dump(), "application/json")->status;
+    status = server.client()
+                 .Post("/api/certify", Object{{"model", model}, {"formats", {"f32"}}}.dump(), "application/json")
+                 ->status;
   }
   EXPECT_EQ(status, 200);
 }
@@ -171,7 +176,8 @@ TEST(Server, SlowClientsDoNotHoldUpOthers) {
   const Running server;
   std::vector<std::thread> slow;
   const std::string head = "POST /api/parse HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100\r\n\r\n";
-  for (int k = 0; k < 40; ++k) slow.emplace_back([&] { raw_exchange(server.studio.port(), head); });  // never sends the rest
+  for (int k = 0; k < 40; ++k)
+    slow.emplace_back([&] { raw_exchange(server.studio.port(), head); });  // never sends the rest
   EXPECT_EQ(server.post("/api/parse", {{"text", "Q_a"}})["ok"], true);
   for (std::thread& one : slow) one.join();
 }

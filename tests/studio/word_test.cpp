@@ -92,16 +92,19 @@ TEST(Word, AblationAndPatchesShowWhatTheyBreak) {
   EXPECT_EQ(patched["wrong"], Json({2, 3}));
   studio.refused("/api/word", {{"model", model}, {"word", "ab"}, {"ablated", {"9.0"}}}, 422, "refused");
   studio.refused("/api/word", {{"model", model}, {"word", "ab"}, {"ablated", {"nine"}}}, 400, "bad-request");
-  studio.refused("/api/word", {{"model", model}, {"word", "ab"}, {"patches", {{{"tenant", 999}, {"position", 1}, {"value", 0}}}}}, 400,
-                 "bad-request");
-  studio.refused("/api/word", {{"model", model}, {"word", "ab"}, {"patches", {{{"tenant", 1}, {"position", 3}, {"value", 0}}}}}, 422,
+  studio.refused("/api/word",
+                 {{"model", model}, {"word", "ab"}, {"patches", {{{"tenant", 999}, {"position", 1}, {"value", 0}}}}},
+                 400, "bad-request");
+  studio.refused("/api/word",
+                 {{"model", model}, {"word", "ab"}, {"patches", {{{"tenant", 1}, {"position", 3}, {"value", 0}}}}}, 422,
                  "refused");
 }
 
 TEST(Word, HasLimits) {
   Asking studio;
   const std::string model = studio.model("O Q_a");
-  EXPECT_EQ(studio.refused("/api/word", {{"model", model}, {"word", std::string(513, 'a')}}, 422, "limit")["limit"], "word");
+  EXPECT_EQ(studio.refused("/api/word", {{"model", model}, {"word", std::string(513, 'a')}}, 422, "limit")["limit"],
+            "word");
   studio.ask("/api/word", {{"model", model}, {"word", std::string(512, 'a')}});
   studio.refused("/api/word", {{"model", model}, {"word", ""}}, 422, "refused");
   studio.refused("/api/word", {{"model", model}, {"word", "a"}, {"format", "f7"}}, 400, "bad-request");
@@ -130,7 +133,9 @@ TEST(Word, ValuesComeAtBirthAndWhenTheyChange) {
     EXPECT_LE(one["sublayer"].get<int>(), known["to"].get<int>());
   }
   for (const bool one : born) EXPECT_TRUE(one);
-  EXPECT_TRUE(studio.ask("/api/word", {{"model", compiled["model"]}, {"word", "g"}, {"coordinates", false}})["coordinates"].empty());
+  EXPECT_TRUE(
+      studio.ask("/api/word", {{"model", compiled["model"]}, {"word", "g"}, {"coordinates", false}})["coordinates"]
+          .empty());
 }
 
 TEST(Word, AnswersOfEveryKind) {
@@ -139,7 +144,8 @@ TEST(Word, AnswersOfEveryKind) {
   EXPECT_EQ(numbers["expected"]["values"], Json({1, 1, 2}));
   EXPECT_EQ(numbers["got"], numbers["expected"]);
   EXPECT_TRUE(numbers["accepted"].is_null());
-  const Json symbols = studio.ask("/api/word", {{"model", studio.model("out(i) = Q_a(i) ? 'b' : in(i)")}, {"word", "abca"}});
+  const Json symbols =
+      studio.ask("/api/word", {{"model", studio.model("out(i) = Q_a(i) ? 'b' : in(i)")}, {"word", "abca"}});
   EXPECT_EQ(symbols["got"], symbols["expected"]);
 }
 
