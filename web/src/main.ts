@@ -22,6 +22,8 @@ import { about, change, onChange, state } from "./store";
 import { debounce } from "./api/request";
 
 const kFirstExample = "flip_flop";
+/// It writes and reads both bits, so that something is to be seen when heads blur.
+const kFirstWord = "w0r0w1r1";
 
 /// The address bar always holds the state; links to other states are followed without loading again.
 function followAddress(): void {
@@ -37,8 +39,8 @@ function followAddress(): void {
 function beginWithExample(): void {
   about.on((now) => {
     if (!now || state().text !== "") return;
-    const example = now.examples.find(({ name }) => name === kFirstExample) ?? now.examples[0];
-    if (example) take(example);
+    const example = now.examples.find(({ name, kind }) => name === kFirstExample && kind === "formula");
+    if (example) take({ ...example, word: kFirstWord });
   });
 }
 

@@ -62,6 +62,6 @@ export const kDefault: State = {
   beside: "",
   limitFormat: "f32",
   limitLength: 16384,
-  limitWords: "random",
+  limitWords: "repeat",
   fixedAt: 64,
 };

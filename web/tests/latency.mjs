@@ -2,7 +2,7 @@
 // the median and the worst of 50 for words of 16, 64 and 256 symbols.
 import { compiled, openPage, showTab, startBrowser, startServer, testid, until, writeRule, writeWord } from "./studio.mjs";
 
-const kRule = "H (Q_a -> prev Q_b) & (Q_a S Q_b) & #<[Q_a] >= #<[Q_b]";
+const kRule = "H (Q_a -> prev Q_b) & Q_a S Q_b & #<[Q_a] >= #<[Q_b]";
 const server = await startServer();
 const browser = await startBrowser();
 const page = await openPage(browser, server.url);

@@ -119,7 +119,7 @@ describe("the page", { skip: missing() || false }, () => {
 
   test("a patched cell changes answers, by keyboard alone", async () => {
     const page = await at(kSince, "ccccb");
-    await page.focus('[data-sublayer="0"] canvas');
+    await page.focus('[data-sublayer="0"] canvas.cells');
     await page.keyboard.press("ArrowRight");
     const names = await page.$$eval('[data-sublayer="0"] .coordinate-name', (all) => all.map((one) => one.textContent));
     const row = names.findIndex((name) => name === "Q_a" || name === "Q_a & Q_b" || name === "Q_b");

@@ -165,13 +165,17 @@ export interface Compiled {
   network: Network;
 }
 
-export interface Answer {
-  kind: string;
-  values?: boolean[];
-  numbers?: number[];
-  symbols?: string[][];
-  scores?: { symbol: string; value: number }[][];
+/// A score is of a symbol; of none where there is only one.
+export interface Score {
+  symbol: string;
+  value: number;
 }
+
+export type Answer =
+  | { kind: "truth"; values: boolean[] }
+  | { kind: "numbers"; values: number[] }
+  | { kind: "symbols"; values: string[][] }
+  | { kind: "scores"; values: Score[][] };
 
 export interface HeadView {
   id: string;

@@ -4,7 +4,7 @@ import { colourIndex } from "../colours";
 import { fill, h } from "../dom";
 import { linked, relight } from "../links";
 import { state } from "../store";
-import { cellWidth, grid, type GridRow } from "./grid";
+import { cellWidth, Grid, heading, type GridRow } from "./grid";
 import { togglePatch } from "./patch";
 
 export function sublayerName(sublayer: number): string {
@@ -35,33 +35,64 @@ function matters(network: Compiled, view: CoordinateView): boolean {
   return !tenant || view.sublayer === tenant.from || view.sublayer < tenant.to;
 }
 
-function group(network: Compiled, result: WordResult, sublayer: number, width: number, say: (text: string) => void): HTMLElement | null {
-  const rows = result.coordinates.filter((view) => view.sublayer === sublayer && matters(network, view)).map((view) => rowOf(network, view));
-  if (rows.length === 0) return null;
-  return h(
-    "section",
-    { class: "coordinate-group", "data-sublayer": sublayer },
-    h("h4", {}, sublayerName(sublayer)),
-    h("div", { class: "coordinate-names" }, ...rows.map((row) => label(network, row))),
-    grid(rows, width, `Values written by ${sublayerName(sublayer)}`, say, togglePatch),
-  );
+interface Group {
+  sublayer: number;
+  grid: Grid;
 }
 
-export function showCoordinates(parent: HTMLElement, network: Compiled | null, result: WordResult | null, say: (text: string) => void): void {
-  if (!network || !result) return fill(parent);
-  const names = parent.clientWidth > 520 ? 220 : 128;
-  const width = cellWidth(result.n, parent.clientWidth - names - 8);
-  const groups = Array.from({ length: network.network.sublayers }, (_, sublayer) => group(network, result, sublayer, width, say));
-  const focused = document.activeElement?.closest<HTMLElement>(".coordinate-group")?.dataset["sublayer"];
-  fill(parent, ...groups);
-  if (focused) parent.querySelector<HTMLElement>(`[data-sublayer="${focused}"] canvas`)?.focus();
-  relight();
-}
+/// All sublayers. What does not change with the values, names and places, is made once per network and length.
+export class Coordinates {
+  readonly element = h("div", { class: "coordinates scroll" });
+  readonly #say: (text: string) => void;
+  #groups: Group[] = [];
+  #made = "";
 
-export function dimCoordinates(parent: HTMLElement, depth: number | null): void {
-  for (const section of parent.querySelectorAll<HTMLElement>(".coordinate-group")) {
-    const sublayer = Number(section.dataset["sublayer"]);
-    section.classList.toggle("later", depth !== null && sublayer > depth);
-    section.classList.toggle("current", depth === sublayer);
+  constructor(say: (text: string) => void) {
+    this.#say = say;
+  }
+
+  #section(network: Compiled, sublayer: number, rows: readonly GridRow[], symbols: readonly string[], width: number): HTMLElement {
+    const grid = new Grid(`Values written by ${sublayerName(sublayer)}`, this.#say, togglePatch);
+    this.#groups.push({ sublayer, grid });
+    return h(
+      "section",
+      { class: "coordinate-group", "data-sublayer": sublayer },
+      h("h4", {}, sublayerName(sublayer)),
+      heading(symbols, width),
+      h("div", { class: "coordinate-names" }, ...rows.map((row) => label(network, row))),
+      grid.canvas,
+    );
+  }
+
+  show(network: Compiled | null, result: WordResult | null, anew: boolean): void {
+    if (!network || !result) {
+      this.#made = "";
+      return fill(this.element);
+    }
+    const names = this.element.clientWidth > 520 ? 220 : 128;
+    const width = cellWidth(result.n, this.element.clientWidth - names - 8);
+    const views = result.coordinates.filter((view) => matters(network, view));
+    const rowsOf = (sublayer: number): GridRow[] => views.filter((view) => view.sublayer === sublayer).map((view) => rowOf(network, view));
+    const make = `${network.model} ${result.symbols.join(" ")} ${width} ${views.map((view) => `${view.tenant}@${view.sublayer}`).join(" ")}`;
+    if (anew || make !== this.#made) {
+      this.#made = make;
+      this.#groups = [];
+      const sublayers = Array.from({ length: network.network.sublayers }, (_, sublayer) => sublayer);
+      fill(this.element, ...sublayers.map((sublayer) => {
+        const rows = rowsOf(sublayer);
+        return rows.length > 0 && this.#section(network, sublayer, rows, result.symbols, width);
+      }));
+      relight();
+    }
+    for (const { sublayer, grid } of this.#groups) grid.show(rowsOf(sublayer), width);
+  }
+
+  /// Sublayers that have not had their turn yet are pale.
+  dim(depth: number | null): void {
+    for (const section of this.element.querySelectorAll<HTMLElement>(".coordinate-group")) {
+      const sublayer = Number(section.dataset["sublayer"]);
+      section.classList.toggle("later", depth !== null && sublayer > depth);
+      section.classList.toggle("current", depth === sublayer);
+    }
   }
 }

@@ -47,19 +47,25 @@ function paintFrame(context: CanvasRenderingContext2D, x: number, y: number, wid
   context.setLineDash([]);
 }
 
-function paint(canvas: HTMLCanvasElement, rows: readonly GridRow[], width: number, cursor: Cell | null): void {
-  const context = canvas.getContext("2d");
-  if (!context) return;
+/// Makes a canvas so large, sharp on every screen, and ready for small text in the middle of cells.
+function sized(canvas: HTMLCanvasElement, width: number, height: number): CanvasRenderingContext2D | null {
   const scale = window.devicePixelRatio || 1;
-  const n = rows[0]?.values.length ?? 0;
-  canvas.width = n * width * scale;
-  canvas.height = rows.length * kRowHeight * scale;
-  canvas.style.width = `${n * width}px`;
-  canvas.style.height = `${rows.length * kRowHeight}px`;
+  canvas.width = width * scale;
+  canvas.height = height * scale;
+  canvas.style.width = `${width}px`;
+  canvas.style.height = `${height}px`;
+  const context = canvas.getContext("2d");
+  if (!context) return null;
   context.scale(scale, scale);
   context.font = "10.5px ui-monospace, 'JetBrains Mono', 'DejaVu Sans Mono', monospace";
   context.textAlign = "center";
   context.textBaseline = "middle";
+  return context;
+}
+
+function paint(canvas: HTMLCanvasElement, rows: readonly GridRow[], width: number, cursor: Cell | null): void {
+  const context = sized(canvas, (rows[0]?.values.length ?? 0) * width, rows.length * kRowHeight);
+  if (!context) return;
   rows.forEach((row, index) => {
     row.values.forEach((value, column) => {
       paintCell(context, value, column * width, index * kRowHeight, width);
@@ -78,50 +84,85 @@ const kArrows: Record<string, Cell> = {
   ArrowLeft: { row: 0, column: -1 }, ArrowRight: { row: 0, column: 1 },
 };
 
+/// The symbols of the word above the columns; where they are narrow, every tenth position instead.
+export function heading(symbols: readonly string[], width: number): HTMLCanvasElement {
+  const canvas = h("canvas", { class: "cells-heading", "aria-hidden": "true" });
+  const context = sized(canvas, symbols.length * width, 16);
+  if (!context) return canvas;
+  context.fillStyle = getComputedStyle(document.body).color;
+  symbols.forEach((symbol, index) => {
+    const fits = context.measureText(symbol).width < width;
+    const text = fits ? symbol : (index + 1) % 10 === 0 ? String(index + 1) : "";
+    context.fillText(text, (index + 0.5) * width, 9);
+  });
+  return canvas;
+}
+
 /// Where the cursor of a grid was, by its label: a grid is drawn anew with every answer, and one goes on where one was.
 const cursors = new Map<string, Cell>();
 
-/// A canvas of cells; `say` gets what the cursor is on, `choose` the cell that was clicked.
-export function grid(rows: readonly GridRow[], width: number, label: string, say: (text: string) => void, choose: (row: GridRow, column: number) => void): HTMLCanvasElement {
-  const canvas = h("canvas", { class: "cells", tabindex: 0, role: "application", "aria-label": `${label}. Arrow keys move, Enter patches.` });
-  const n = rows[0]?.values.length ?? 0;
-  let cursor: Cell | null = null;
-  const move = (next: Cell | null): void => {
-    cursor = next;
-    if (next) cursors.set(label, next);
-    paint(canvas, rows, width, cursor);
-    const row = next && rows[next.row];
-    say(next && row ? `${row.name} at ${next.column + 1}: ${row.values[next.column] ?? "none"}` : "");
-  };
-  canvas.addEventListener("pointermove", (event) => {
-    const box = canvas.getBoundingClientRect();
-    const next = {
-      row: clamp(Math.floor((event.clientY - box.top) / kRowHeight), rows.length - 1),
-      column: clamp(Math.floor((event.clientX - box.left) / width), n - 1),
-    };
-    if (next.row !== cursor?.row || next.column !== cursor.column) move(next);
-  });
-  canvas.addEventListener("pointerleave", () => move(null));
-  canvas.addEventListener("focus", () => {
-    const last = cursors.get(label);
-    if (last && canvas.matches(":focus-visible")) move({ row: clamp(last.row, rows.length - 1), column: clamp(last.column, n - 1) });
-  });
-  canvas.addEventListener("blur", () => move(null));
-  canvas.addEventListener("click", () => {
-    const row = cursor && rows[cursor.row];
-    if (cursor && row) choose(row, cursor.column);
-  });
-  canvas.addEventListener("keydown", (event) => {
+/// A canvas of cells; `say` gets what the cursor is on, `choose` the cell that was clicked. It stays while values change.
+export class Grid {
+  readonly canvas: HTMLCanvasElement;
+  readonly #label: string;
+  readonly #say: (text: string) => void;
+  readonly #choose: (row: GridRow, column: number) => void;
+  #rows: readonly GridRow[] = [];
+  #width = 0;
+  #cursor: Cell | null = null;
+
+  constructor(label: string, say: (text: string) => void, choose: (row: GridRow, column: number) => void) {
+    this.#label = label;
+    this.#say = say;
+    this.#choose = choose;
+    this.canvas = h("canvas", { class: "cells", tabindex: 0, role: "application", "aria-label": `${label}. Arrow keys move, Enter patches.` });
+    this.canvas.addEventListener("pointermove", (event) => this.#follow(event));
+    this.canvas.addEventListener("pointerleave", () => this.#move(null));
+    this.canvas.addEventListener("focus", () => this.canvas.matches(":focus-visible") && this.#move(cursors.get(label) ?? null));
+    this.canvas.addEventListener("blur", () => this.#move(null));
+    this.canvas.addEventListener("click", () => this.#chooseHere());
+    this.canvas.addEventListener("keydown", (event) => this.#press(event));
+  }
+
+  show(rows: readonly GridRow[], width: number): void {
+    this.#rows = rows;
+    this.#width = width;
+    paint(this.canvas, rows, width, this.#cursor);
+  }
+
+  #cell(row: number, column: number): Cell {
+    const n = this.#rows[0]?.values.length ?? 0;
+    return { row: clamp(row, this.#rows.length - 1), column: clamp(column, n - 1) };
+  }
+
+  #move(next: Cell | null): void {
+    const cursor = next && this.#cell(next.row, next.column);
+    if (cursor?.row === this.#cursor?.row && cursor?.column === this.#cursor?.column) return;
+    this.#cursor = cursor;
+    if (cursor) cursors.set(this.#label, cursor);
+    paint(this.canvas, this.#rows, this.#width, cursor);
+    const row = cursor && this.#rows[cursor.row];
+    this.#say(cursor && row ? `${row.name} at ${cursor.column + 1}: ${row.values[cursor.column] ?? "none"}` : "");
+  }
+
+  #follow(event: PointerEvent): void {
+    const box = this.canvas.getBoundingClientRect();
+    this.#move({ row: Math.floor((event.clientY - box.top) / kRowHeight), column: Math.floor((event.clientX - box.left) / this.#width) });
+  }
+
+  #chooseHere(): void {
+    const row = this.#cursor && this.#rows[this.#cursor.row];
+    if (this.#cursor && row) this.#choose(row, this.#cursor.column);
+  }
+
+  #press(event: KeyboardEvent): void {
     const step = kArrows[event.key];
-    const row = cursor && rows[cursor.row];
     if (step) {
-      const from = cursor ?? { row: 0, column: -1 };
-      move({ row: clamp(from.row + step.row, rows.length - 1), column: clamp(from.column + step.column, n - 1) });
-    } else if (event.key === "Enter" && cursor && row) {
-      choose(row, cursor.column);
+      const from = this.#cursor ?? { row: 0, column: -1 };
+      this.#move({ row: from.row + step.row, column: from.column + step.column });
+    } else if (event.key === "Enter") {
+      this.#chooseHere();
     } else return;
     event.preventDefault();
-  });
-  paint(canvas, rows, width, null);
-  return canvas;
+  }
 }

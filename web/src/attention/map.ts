@@ -8,7 +8,9 @@ export interface Weights {
 }
 
 export function decodeWeights(base64: string, n: number): Weights {
-  const bytes = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
+  const text = atob(base64);
+  const bytes = new Uint8Array(text.length);
+  for (let at = 0; at < text.length; ++at) bytes[at] = text.charCodeAt(at);
   return { n, values: new Float32Array(bytes.buffer) };
 }
 
@@ -20,41 +22,58 @@ function parse(hex: string): Rgb {
 
 const mix = (a: Rgb, b: Rgb, t: number): Rgb => [0, 1, 2].map((c) => (a[c] ?? 0) + ((b[c] ?? 0) - (a[c] ?? 0)) * t) as Rgb;
 
+/// A pixel as it lies in memory: red first, on the little-endian machines that browsers run on.
+const packed = ([r, g, b]: Rgb): number => ((255 << 24) | (Math.round(b) << 16) | (Math.round(g) << 8) | Math.round(r)) >>> 0;
+
+const kBroken = packed([213, 94, 0]);
+const ramps = new Map<string, Uint32Array>();
+
 /// 256 steps from the ground through the colour to its strongest; the root makes small weights visible.
-function ramp(colour: string): Rgb[] {
+function ramp(colour: string): Uint32Array {
+  const key = `${colour} ${isDark()}`;
+  const known = ramps.get(key);
+  if (known) return known;
   const ground: Rgb = isDark() ? [30, 33, 40] : [250, 249, 245];
-  const strong = mix(parse(colour), isDark() ? [255, 255, 255] : [0, 0, 0], 0.35);
   const middle = parse(colour);
-  return Array.from({ length: 256 }, (_, step) => {
+  const strong = mix(middle, isDark() ? [255, 255, 255] : [0, 0, 0], 0.35);
+  const steps = Uint32Array.from({ length: 256 }, (_, step) => {
     const x = Math.sqrt(step / 255);
-    return x < 0.7 ? mix(ground, middle, x / 0.7) : mix(middle, strong, (x - 0.7) / 0.3);
+    return packed(x < 0.7 ? mix(ground, middle, x / 0.7) : mix(middle, strong, (x - 0.7) / 0.3));
   });
+  ramps.set(key, steps);
+  return steps;
 }
 
-const kBroken: Rgb = [213, 94, 0];
-
-function pixels(weights: Weights, colour: string): ImageData {
+/// Hidden keys stay transparent.
+function pixels({ n, values }: Weights, colour: string): ImageData {
   const steps = ramp(colour);
-  const image = new ImageData(weights.n, weights.n);
-  weights.values.forEach((weight, index) => {
-    if (weight < 0) return;
-    const [r, g, b] = Number.isNaN(weight) ? kBroken : (steps[Math.min(255, Math.round(weight * 255))] ?? kBroken);
-    image.data.set([r, g, b, 255], 4 * index);
-  });
+  const image = new ImageData(n, n);
+  const words = new Uint32Array(image.data.buffer);
+  for (let at = 0; at < values.length; ++at) {
+    const weight = values[at] as number;
+    if (weight < 0) continue;
+    words[at] = weight <= 1.0001 ? (steps[Math.min(255, Math.round(weight * 255))] as number) : kBroken;
+  }
   return image;
 }
+
+/// Between the weights and their place on the screen; one is enough for all heads.
+const small = new OffscreenCanvas(1, 1);
 
 /// Draws all weights at once, a cell as many whole pixels of the screen as fit, at least one.
 export function drawMap(canvas: HTMLCanvasElement, weights: Weights, colour: string, side: number): void {
   const scale = window.devicePixelRatio || 1;
   const cell = Math.max(1, Math.floor((side * scale) / weights.n));
   const size = cell * weights.n;
-  canvas.width = canvas.height = size;
-  canvas.style.width = canvas.style.height = `${size / scale}px`;
-  const small = new OffscreenCanvas(weights.n, weights.n);
+  if (canvas.width !== size || canvas.height !== size) {
+    canvas.width = canvas.height = size;
+    canvas.style.width = canvas.style.height = `${size / scale}px`;
+  }
+  small.width = small.height = weights.n;
   small.getContext("2d")?.putImageData(pixels(weights, colour), 0, 0);
   const context = canvas.getContext("2d");
   if (!context) return;
+  context.clearRect(0, 0, size, size);
   context.imageSmoothingEnabled = false;
   context.drawImage(small, 0, 0, size, size);
 }

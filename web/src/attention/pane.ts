@@ -2,9 +2,9 @@
 import { h } from "../dom";
 import { dark } from "../shell/theme";
 import { besideTrouble, compiled, compiledBeside, onChange, state, wordBeside, wordResult, wordTrouble } from "../store";
-import { showAnswers, spoken } from "./answers";
+import { Answers, spoken } from "./answers";
 import { createControls } from "./controls";
-import { dimCoordinates, showCoordinates } from "./coordinates";
+import { Coordinates } from "./coordinates";
 import { createInterventions } from "./interventions";
 import { Maps } from "./maps";
 import { createStepper } from "./stepper";
@@ -19,31 +19,31 @@ function reason(): string {
 export function createAttentionPane(pane: HTMLElement): void {
   const empty = h("p", { class: "empty", "data-testid": "word-trouble" });
   const status = h("p", { class: "unseen", role: "status" });
-  const answers = h("div", { class: "answers-box" });
+  const answers = new Answers();
   const maps = new Maps(true);
   const other = new Maps(false, "beside-");
   const otherTitle = h("h3", { class: "beside-title" });
-  const coordinates = h("div", { class: "coordinates scroll" });
   const said = h("p", { class: "readout said", "aria-live": "polite" });
+  const coordinates = new Coordinates((text) => (said.textContent = text));
   const both = h("div", { class: "both", "data-tour": "maps" }, maps.element, h("div", { class: "beside" }, otherTitle, other.element));
   const body = h(
     "div",
     {},
     status,
-    answers,
+    answers.element,
     createInterventions(),
     h("div", { class: "section-head" }, h("h2", {}, "Where heads look"), h("p", { class: "note" }, "Rows are queries, columns keys. Click a map to ablate its head."), createStepper()),
     both,
     h("div", { class: "section-head" }, h("h2", {}, "What coordinates hold"), h("p", { class: "note" }, "Click a cell to patch it.")),
     said,
-    coordinates,
+    coordinates.element,
   );
   pane.append(createControls(), empty, body);
 
   const dim = (): void => {
     maps.dim(state().depth);
     other.dim(state().depth);
-    dimCoordinates(coordinates, state().depth);
+    coordinates.dim(state().depth);
   };
   const draw = (anew = false): void => {
     if (pane.hidden) return;
@@ -54,12 +54,12 @@ export function createAttentionPane(pane: HTMLElement): void {
     empty.hidden = result !== null;
     body.hidden = result === null;
     const recipe = besideNetwork?.summary.recipe ?? state().beside;
-    showAnswers(answers, result, beside && besideNetwork ? { recipe, result: beside } : null);
+    answers.show(result, beside && besideNetwork ? { recipe, result: beside } : null);
     maps.show(compiled.get(), result, anew);
     other.show(besideNetwork, beside, anew);
     otherTitle.textContent = besideTrouble.get()?.message ?? (besideNetwork ? `beside: recipe ${recipe}` : "");
     both.classList.toggle("two", state().beside !== "");
-    showCoordinates(coordinates, compiled.get(), result, (text) => (said.textContent = text));
+    coordinates.show(compiled.get(), result, anew);
     const sentence = spoken(result);
     if (status.textContent !== sentence) status.textContent = sentence;
     dim();

@@ -5,7 +5,7 @@ import type { Kind } from "../state";
 import { kBinary, kConstants, kLetters, kPredicates, kStatements, kUnary } from "./words";
 
 const labels = (words: readonly { label: string }[]): string[] => words.map((word) => word.label);
-const kOperators = new Set([...labels(kUnary), ...labels(kBinary), ...kLetters]);
+export const kOperators: ReadonlySet<string> = new Set([...labels(kUnary), ...labels(kBinary), ...kLetters]);
 const kPredicateNames = new Set(labels(kPredicates));
 const kStatementNames = new Set(labels(kStatements));
 const kConstantNames = new Set(labels(kConstants));

@@ -5,6 +5,7 @@ import { RangeSetBuilder, StateEffect, StateField, type Text } from "@codemirror
 import type { Part } from "../api/types";
 import { colourIndex } from "../colours";
 import { point, pointed } from "../links";
+import { kOperators } from "./modes";
 
 interface Range {
   from: number;
@@ -31,16 +32,22 @@ function without(whole: Range, taken: readonly Range[]): Range[] {
   return left;
 }
 
-const kToken = /#[<>]?|[←→]#|<->|->|<=|>=|!=|[!¬⊖⊕≤≥≠<>=]|[\p{L}_]+/gu;
+const kToken = /#[<>]?|[←→]#|<->|->|<=|>=|!=|[!¬⊖⊕≤≥≠<>=]|[\p{L}_][\p{L}\p{N}_]*/gu;
+const kNamed = new Set(["predicate", "pointwise", "leftmost", "rightmost", "sum", "mean"]);
 
-/// Where the operator itself is written. Of a definition in a program that is all that is left of it.
+/// Whether a token is the operator and not the name of an operand. Predicates and definitions of programs are names.
+function isOperator(token: string, part: Part): boolean {
+  return kNamed.has(part.operator) || !/^[\p{L}_]/u.test(token) || kOperators.has(token);
+}
+
+/// Where the operator itself is written.
 function operatorTokens(doc: Text, part: Part, byId: ReadonlyMap<number, Part>): Range[] {
   const whole = rangeOf(part);
   if (!whole || whole.to > doc.length) return [];
   const operands = part.operands.map((id) => rangeOf(byId.get(id))).filter((range) => range !== null);
   const first: Range[] = [];
   for (const left of without(whole, operands)) {
-    const token = [...doc.sliceString(left.from, left.to).matchAll(kToken)][0];
+    const token = [...doc.sliceString(left.from, left.to).matchAll(kToken)].find(([text]) => isOperator(text, part));
     if (token) first.push({ from: left.from + token.index, to: left.from + token.index + token[0].length });
   }
   return first.slice(0, 1);

@@ -6,7 +6,7 @@ import { dark } from "../shell/theme";
 import { about, certificate, change, compiled, onChange, state } from "../store";
 import { chart, kSummations } from "./chart";
 import { findings, search, searching, stopSearch } from "./failures";
-import { knowing, ordinary, race } from "./race";
+import { knowing, ordinary, race, raceOnce } from "./race";
 import { showTrack } from "./track";
 
 const kEngines: Record<string, string> = {
@@ -83,8 +83,8 @@ function longWords(): HTMLElement {
   const format = choiceField("limitFormat", "format", "The numbers that the networks calculate with", [{ value: "f32", label: "f32" }]);
   about.on((now) => now && setChoices(format.select, now.formats.map(({ name }) => ({ value: name, label: name })), state().limitFormat));
   const words = choiceField("limitWords", "words", "How the long words are made", [
-    { value: "random", label: "random" }, { value: "runs", label: "long runs" },
     { value: "repeat", label: "the word, repeated" }, { value: "stretch", label: "the word, stretched" },
+    { value: "random", label: "random" }, { value: "runs", label: "long runs" },
   ]);
   const left = h("section", { class: "track", "data-testid": "track-knowing" });
   const right = h("section", { class: "track", "data-testid": "track-ordinary" });
@@ -128,12 +128,17 @@ export function createLimitsPane(pane: HTMLElement): void {
       h("p", { class: "note" }, "Proved for every word up to the length, not measured.")),
     figure, legend(), failureButton(), longWords(),
   );
+  const begin = (): void => {
+    draw();
+    if (!pane.hidden) raceOnce();
+  };
   certificate.on(draw);
   findings.on(draw);
-  compiled.on(draw);
+  compiled.on(begin);
   dark.on(draw);
   onChange((now, before) => {
-    if (now.tab !== before.tab || now.limitLength !== before.limitLength) draw();
+    if (now.tab !== before.tab) begin();
+    if (now.limitLength !== before.limitLength) draw();
   });
   new ResizeObserver(draw).observe(pane);
 }

@@ -64,6 +64,11 @@ export function race(): void {
   void ordinary.run(state().fixedAt);
 }
 
+/// Runs the words that are set, unless that has been done for this network.
+export function raceOnce(): void {
+  if (compiled.get() && knowing.track.get() === kIdle) race();
+}
+
 compiled.on(() => {
   knowing.reset();
   ordinary.reset();

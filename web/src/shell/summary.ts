@@ -15,7 +15,7 @@ function certified(formats: ReadonlyMap<string, FormatCertificate>): string {
   const lengths = [...formats.values()].map(({ format, entries }) => {
     const any = entries.find((entry) => entry.summation === "any") ?? entries[0];
     if (!any) return `${format} –`;
-    return `${format} ${any.unlimited ? "any length" : any.length === 0 ? "–" : `n ≤ ${lengthText(any.length)}`}`;
+    return `${format} ${any.unlimited ? "any length" : any.length === 0 ? "none" : `n ≤ ${lengthText(any.length)}`}`;
   });
   return lengths.join(" · ");
 }
@@ -43,7 +43,9 @@ export function showSummary(parent: HTMLElement): void {
     const network = compiled.get();
     const trouble = compileTrouble.get();
     parent.dataset["rule"] = network?.summary.source.trim() ?? "";
-    parent.classList.toggle("stale", trouble !== null || compiling.get());
+    const stale = trouble !== null || compiling.get();
+    parent.classList.toggle("stale", stale);
+    document.body.classList.toggle("stale", stale);
     fill(
       parent,
       network ? h("dl", {}, ...rows(network)) : h("p", { class: "empty" }, "No network yet: write a rule above."),

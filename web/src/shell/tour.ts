@@ -15,7 +15,7 @@ const kSteps: readonly Step[] = [
   {
     target: "editor", tab: "network", title: "A rule",
     text: "Here stands a rule about words: a formula of temporal logic, a program or a regular expression. Mistakes are " +
-      "underlined where they are. Examples has fifty more.",
+      "underlined where they are. Examples has many more.",
   },
   {
     target: "drawing", tab: "network", title: "becomes a network",

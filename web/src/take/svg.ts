@@ -1,6 +1,9 @@
 // A drawing of the page as a file of its own: what style sheets say becomes attributes.
 
-const kProperties = ["fill", "stroke", "stroke-width", "stroke-dasharray", "opacity", "font-size", "font-family", "font-weight", "text-anchor"];
+const kProperties = [
+  "fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap", "paint-order", "opacity", "font-size", "font-family",
+  "font-weight", "text-anchor",
+];
 
 function inline(from: Element, to: Element): void {
   const style = getComputedStyle(from);
