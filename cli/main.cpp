@@ -11,7 +11,7 @@
 #include "base/atomic_file.h"
 #include "base/error.h"
 #include "cli/arguments/arguments.h"
-#include "cli/commands/compare.h"
+#include "cli/commands/make/compare.h"
 #include "cli/output/failure.h"
 #include "cli/output/interrupt.h"
 #include "cli/output/output.h"

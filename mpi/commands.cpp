@@ -10,7 +10,7 @@
 #include "cli/arguments/number_formats.h"
 #include "cli/arguments/numbers.h"
 #include "cli/arguments/source.h"
-#include "cli/commands/campaign.h"
+#include "cli/commands/prove/campaign.h"
 #include "cli/output/output.h"
 #include "lab/session.h"
 #include "lower/recipe.h"

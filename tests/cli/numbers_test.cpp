@@ -27,7 +27,7 @@ const std::set<std::string> kWhole = {"N", "L", "H", "T", "D", "MB"}, kReal = {"
 const std::set<std::string> kOther = {"TEXT", "NAME", "WAY",      "FILE",  "FORMAT", "ENGINE", "WEIGHTING",
                                       "KIND", "G",    "DIR",      "MODEL", "STAGE",  "SOURCE", "WHICH",
                                       "MASK", "LIST", "LANGUAGE", "L.H",   "C",      "TARGET", "PATH",
-                                      "R"};
+                                      "R",    "NAME|FILE"};
 
 /// What each command needs beside its options.
 const std::map<std::string, std::string> kCommands = {

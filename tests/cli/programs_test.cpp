@@ -133,7 +133,12 @@ TEST_F(ProgramCli, VerifyFindsAndShrinksACounterexampleWhateverTheThreads) {
 TEST_F(ProgramCli, VerifyRefusesAModelOfAnotherKind) {
   out("compile " + reverse_ + "-o model.safetensors");
   expect_exit(2, "verify model.safetensors examples/programs/dyck_1.srasp", "of the kind \"string\"");
-  expect_exit(2, "verify " + reverse_ + "--find-failure", "");
+}
+
+TEST_F(ProgramCli, VerifyLooksForFailuresOfPrograms) {
+  EXPECT_THAT(out("verify " + reverse_ + "--find-failure --longest 12"), StartsWith("no failure found in f64 up to n = 12 "));
+  const test::Finished found = run("verify examples/programs/dyck_2.srasp --find-failure --longest 64 --dtype bf16");
+  EXPECT_EQ(found.exit_code, 1) << found.out << found.err;
 }
 
 TEST_F(ProgramCli, VerifyMeasuresTheGap) {

@@ -1,5 +1,5 @@
 // quench compare: one rule by all the recipes that cover it, in one table.
-#include "cli/commands/compare.h"
+#include "cli/commands/make/compare.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

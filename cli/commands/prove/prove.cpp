@@ -1,4 +1,4 @@
-#include "cli/commands/prove.h"
+#include "cli/commands/prove/prove.h"
 
 #include <fmt/format.h>
 

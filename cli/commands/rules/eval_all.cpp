@@ -1,4 +1,4 @@
-#include "cli/commands/eval_all.h"
+#include "cli/commands/rules/eval_all.h"
 
 #include <fmt/format.h>
 

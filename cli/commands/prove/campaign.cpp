@@ -1,4 +1,4 @@
-#include "cli/commands/campaign.h"
+#include "cli/commands/prove/campaign.h"
 
 #include <fmt/format.h>
 

@@ -15,7 +15,7 @@
 #include "cli/arguments/run_options.h"
 #include "cli/arguments/source.h"
 #include "cli/command.h"
-#include "cli/commands/bench_zoo.h"
+#include "cli/commands/measure/bench_zoo.h"
 #include "cli/output/answers.h"
 #include "cli/output/version.h"
 #include "run/executor.h"

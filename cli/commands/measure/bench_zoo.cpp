@@ -1,5 +1,5 @@
 // quench bench zoo: the sizes of the networks of examples/programs, beside those that Tracr's programs have.
-#include "cli/commands/bench_zoo.h"
+#include "cli/commands/measure/bench_zoo.h"
 
 #include <fmt/format.h>
 

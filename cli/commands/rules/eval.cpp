@@ -5,7 +5,7 @@
 #include "cli/arguments/numbers.h"
 #include "cli/arguments/source.h"
 #include "cli/command.h"
-#include "cli/commands/eval_all.h"
+#include "cli/commands/rules/eval_all.h"
 #include "cli/output/answers.h"
 #include "cli/output/word_lint.h"
 #include "oracle/rule.h"
