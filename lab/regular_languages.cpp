@@ -45,7 +45,7 @@ void add_languages(std::vector<RegularLanguage>& all) {
   const auto add = [&](const char* name, lang::Dfa dfa) { all.push_back({"languages", name, std::move(dfa)}); };
   add("Tomita 1", over("01", "1*"));
   add("Tomita 2", over("01", "(10)*"));
-  add("Tomita 3", over("01", "~((.*0)?(11)*1(00)*0(1.*)?)"));
+  add("Tomita 3", over("01", "~((.*0)?(11)*1(0.*1)?(00)*0(1.*)?)"));
   add("Tomita 4", over("01", "~(.*000.*)"));
   add("Tomita 5", over("01", "(00|11|(01|10)(00|11)*(01|10))*"));
   add("Tomita 6", word_problem({turn(3), {2, 0, 1}}));

@@ -97,7 +97,7 @@ KnownNetworks known_networks(const lang::Dfa& dfa, const automata::Decision& dec
 }
 
 std::optional<KnownNetwork> best_within(const KnownNetworks& known, Logic widest) {
-  const auto rank = [](const KnownNetwork& one) { return std::tuple(one.certified, ~one.layers, ~one.heads); };
+  const auto rank = [](const KnownNetwork& one) { return std::tuple(comparable(one.certified), ~one.layers, ~one.heads); };
   std::optional<KnownNetwork> best;
   for (const Known& one : known.all)
     if (one.logic <= widest && (!best || rank(one.network) > rank(*best))) best = one.network;

@@ -38,15 +38,10 @@ void check_options(const lower::RecipeOptions& options) {
 
 /// The greater the better.
 struct Merit {
-  std::uint64_t length = 0;
+  std::uint64_t length = 0;  // as `comparable` has it
   std::int64_t fewer_layers = 0, fewer_heads = 0;
   friend auto operator<=>(const Merit&, const Merit&) = default;
 };
-
-Merit merit(const model::Transformer& model, NumberFormat format) {
-  return {certify::certify(model, certify::Arithmetic::of(format), certify::Summation::any).length,
-          -static_cast<std::int64_t>(model.layers.size()), -static_cast<std::int64_t>(model.head_count())};
-}
 
 Compilation compile_by(const lang::Automaton& automaton, const automata::Candidate& candidate,
                        const lower::RecipeOptions& options) {
@@ -73,7 +68,7 @@ class Choice {
 
   /// Whether a network of this many layers that is certified up to `length` would be better.
   bool beaten_by(std::uint64_t length, int layers) const {
-    return !best_ || Merit{length, -layers, 0} > Merit{merit_.length, merit_.fewer_layers, 0};
+    return !best_ || Merit{comparable(length), -layers, 0} > Merit{merit_.length, merit_.fewer_layers, 0};
   }
 
   Compilation take() {
@@ -88,9 +83,12 @@ class Choice {
   void attempt(const Compile& compile) {
     try {
       Compilation next = compile();
-      const Merit found = merit(next.model, format_);
+      const std::uint64_t length =
+          certify::certify(next.model, certify::Arithmetic::of(format_), certify::Summation::any).length;
+      const Merit found{comparable(length), -static_cast<std::int64_t>(next.model.layers.size()),
+                        -static_cast<std::int64_t>(next.model.head_count())};
       if (usual_recipe_.empty()) usual_recipe_ = next.model.recipe;
-      if (usual_recipe_ == next.model.recipe) usual_length_ = std::max(usual_length_, found.length);
+      if (usual_recipe_ == next.model.recipe) usual_length_ = std::max(usual_length_, length);
       if (best_ && found <= merit_) return;
       best_ = std::move(next);
       merit_ = found;
@@ -131,6 +129,12 @@ std::vector<automata::Candidate> known_formulas(const lang::Automaton& automaton
 }
 
 }  // namespace
+
+std::uint64_t comparable(std::uint64_t length) {
+  constexpr int kBits = 6;
+  const int rest = std::max(static_cast<int>(std::bit_width(length)) - kBits, 0);
+  return length >> rest << rest;
+}
 
 automata::Translation formulas_of(const lang::Automaton& automaton, const automata::Limits& limits) {
   std::optional<automata::Decision> decision;

@@ -1,7 +1,7 @@
 // From an automaton to a network: by a formula, or, where there is none, by [Q-scan]. The strategies of
 // automata/translate give several formulas, each proved equal to the automaton; of their networks, and those that are
 // exact up to a length, [Q-scan] among them, the one is taken that is certified furthest, then the one with the fewest
-// layers, then with the fewest heads.
+// layers, then with the fewest heads. Lengths that agree in their leading bits are no reason to take more layers.
 #pragma once
 
 #include "automata/limits.h"
@@ -11,6 +11,9 @@
 #include "lang/automaton.h"
 
 namespace quench::driver {
+
+/// A certified length by its six leading bits: 7,228,324 and 7,228,325 are one length.
+std::uint64_t comparable(std::uint64_t length);
 
 /// The formulas of an automaton that has none yet, each once; there is at least one. Throws DiagnosticError (E110) that
 /// says why there is none, and which limits were in the way.

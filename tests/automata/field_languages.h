@@ -45,7 +45,8 @@ inline std::vector<FieldLanguage> field_languages() {
   std::vector<FieldLanguage> all;
   all.push_back({"(ab)*", dfa_over("ab", "(ab)*"), 2, 2});
   all.push_back({"even length, contains ab", dfa_over("ab", "(..)*&.*ab.*"), 3, 4});
-  all.push_back({"Tomita 3", dfa_over("01", "~((.*0)?(11)*1(00)*0(1.*)?)"), 5, 5});
+  all.push_back({"Tomita 3, the runs side by side", dfa_over("01", "~((.*0)?(11)*1(00)*0(1.*)?)"), 5, 5});
+  all.push_back({"Tomita 3", dfa_over("01", "~((.*0)?(11)*1(0.*1)?(00)*0(1.*)?)"), 6, 7});
   all.push_back({"Tomita 5", dfa_over("01", "(00|11|(01|10)(00|11)*(01|10))*"), 2, 5});
   all.push_back({"D_3", dfa_over("ab", brackets(3)), 3, 5});
   all.push_back({"D_12", dfa_over("ab", brackets(12)), 3, 5});

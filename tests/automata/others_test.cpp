@@ -12,6 +12,8 @@
 #include <fstream>
 #include <map>
 #include <sstream>
+#include <string>
+#include <vector>
 
 #include "automata/classify/decision.h"
 #include "automata/formats/formats.h"
@@ -23,6 +25,22 @@ namespace quench::automata {
 namespace {
 
 double processor_ms() { return 1e3 * static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
+/// What MLRegTest calls the class of a language, the third part of a file's name (`04.03.LT.4.1.0`), against ours. Its
+/// other classes lie within the star-free languages, and across ours.
+void agrees_with_label(const std::string& file, const Decision& decision) {
+  std::vector<std::string> parts;
+  std::istringstream name(file);
+  for (std::string part; std::getline(name, part, '.');) parts.push_back(part);
+  if (parts.size() != 7) return;
+  const std::string& label = parts[2];
+  if (label == "LT" || label == "SL") EXPECT_TRUE(decision.locally_testable) << file;
+  if (label == "PT" || label == "SP") EXPECT_TRUE(decision.j_trivial) << file;
+  if (label == "Zp" || label == "Reg")
+    EXPECT_TRUE(decision.solvable && !decision.aperiodic) << file;
+  else
+    EXPECT_TRUE(decision.aperiodic) << file;
+}
 
 double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
@@ -55,6 +73,7 @@ TEST(SlowAutomataOfOthers, AreClassifiedAndTranslated) {
     const Decision decision = decide(dfa);
     deciding.push_back(processor_ms() - start);
     ++classes[name(decision.language_class)];
+    agrees_with_label(file.filename().string(), decision);
     start = processor_ms();
     const Translation translation = translate(dfa, decision.modulus, {}, {true, true});
     translating.push_back(processor_ms() - start);

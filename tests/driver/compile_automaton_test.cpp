@@ -137,7 +137,8 @@ TEST(CompileAutomaton, TakesTheFormulaThatIsCertifiedFurthest) {
     const automata::Translation all = driver::formulas_of(rule);
     ASSERT_GE(all.candidates.size(), 2u);
     const auto length = [&](const model::Transformer& model) {
-      return certify::certify(model, certify::Arithmetic::of(format), certify::Summation::any).length;
+      return driver::comparable(
+          certify::certify(model, certify::Arithmetic::of(format), certify::Summation::any).length);
     };
     const driver::Compilation best = driver::compile(rule, {}, {{}, format});
     for (const automata::Candidate& candidate : all.candidates) {
@@ -148,6 +149,13 @@ TEST(CompileAutomaton, TakesTheFormulaThatIsCertifiedFurthest) {
       }
     }
   }
+}
+
+TEST(CompileAutomaton, LengthsAreComparedByTheirLeadingBits) {
+  EXPECT_EQ(driver::comparable(7'228'324), driver::comparable(7'228'325));
+  EXPECT_LT(driver::comparable(4'194'304), driver::comparable(7'228'325));
+  for (std::uint64_t length = 0; length < 64; ++length) EXPECT_EQ(driver::comparable(length), length);
+  EXPECT_EQ(driver::comparable(UINT64_MAX), 0xfc00000000000000u);
 }
 
 TEST(CompileAutomaton, SettledRulesCompileToTheSameNetwork) {
@@ -164,7 +172,8 @@ TEST(CompileAutomaton, TakesTheRecipeThatIsCertifiedFurthest) {
     const lang::Rule rule = test::regex_rule(regex);
     const driver::Compilation c = driver::compile(rule, {}, {{}, format});
     const auto length = [&](const model::Transformer& model) {
-      return certify::certify(model, certify::Arithmetic::of(format), certify::Summation::any).length;
+      return driver::comparable(
+          certify::certify(model, certify::Arithmetic::of(format), certify::Summation::any).length);
     };
     const driver::RuleCompiler by(rule, {{}, format});
     for (const char* recipe : {"tight", "exact", "scan"}) {

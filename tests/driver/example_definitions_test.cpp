@@ -62,7 +62,7 @@ std::map<std::string, lang::Rule> definitions() {
       {"request_grant", regex("~(.* 'request' ~(.* 'grant' .*))")},
       {"tomita_1", regex("1*")},
       {"tomita_2", regex("(10)*")},
-      {"tomita_3", over("01", "~((.*0)?(11)*1(00)*0(1.*)? | (.*0)?(11)*1 0.*1 (00)*0 (1.*)?)")},
+      {"tomita_3", over("01", "~((.*0)?(11)*1(0.*1)?(00)*0(1.*)?)")},
       {"tomita_4", regex("~(.*000.*)")},
       {"tomita_5", over("01", "(00|11|(01|10)(00|11)*(01|10))*")},
       {"tomita_6", walk(3, "0", "1")},
