@@ -134,7 +134,9 @@ void CompileArguments::add_to(App& command, LengthOption length) {
                           "Sharpness of tie-breaks; lookups use gamma·C; at least ln 16 "
                           "(default: 3 for the paper's recipes, 16 for tight)")
               ->type_name("G"),
-          command.add_flag("--digits", options_.digits, "Tight: positions as base-256 digits, exact in half formats"),
+          command.add_flag("--digits", options_.digits,
+                           "Tight: positions as base-256 digits; exact: counts for predicates as base-16 digits; both for "
+                           "half formats"),
           command.add_flag("--unshared", options_.unshared,
                            "A coordinate of its own for every value: wider, with fewer edges in its circuit")};
   if (length == LengthOption::ours)

@@ -187,16 +187,17 @@ TEST(ExactPrograms, HaveTheseSizes) {
   const auto all = example_programs();
   for (const ProgramSize& size : std::vector<ProgramSize>{{"reverse", 1, 1, 53},
                                                           {"associative_recall", 5, 9, 163},
-                                                          {"induction_head", 3, 6, 81},
-                                                          {"sort", 3, 22, 51},
-                                                          {"sort_unique", 2, 3, 30},
-                                                          {"histogram", 4, 22, 53},
-                                                          {"a_n_b_n_c_n", 3, 23, 41},
+                                                          {"induction_head", 2, 6, 60},
+                                                          {"k_hop_3", 4, 16, 61},
+                                                          {"sort", 2, 22, 52},
+                                                          {"sort_unique", 1, 3, 31},
+                                                          {"histogram", 2, 22, 53},
+                                                          {"a_n_b_n_c_n", 3, 23, 35},
                                                           {"copy", 6, 2, 71},
-                                                          {"parity", 8, 24, 72},
-                                                          {"dyck_1", 10, 27, 77},
-                                                          {"dyck_2", 10, 27, 81},
-                                                          {"dyck_3", 10, 27, 84}}) {
+                                                          {"parity", 6, 23, 71},
+                                                          {"dyck_1", 7, 26, 77},
+                                                          {"dyck_2", 7, 26, 81},
+                                                          {"dyck_3", 7, 26, 84}}) {
     const model::Transformer model = driver::compile(all.at(size.name), exactly_to(kMillion)).model;
     EXPECT_EQ(model.layers.size(), size.layers) << size.name;
     EXPECT_EQ(model.head_count(), size.heads) << size.name;
