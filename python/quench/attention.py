@@ -88,6 +88,8 @@ def weights(
 def rows(array: npt.ArrayLike, dtype: Any = np.float64) -> npt.NDArray[Any]:
     """By rows without gaps, in one format; not copied if it is that already."""
     try:
+        if np.iscomplexobj(array):
+            raise TypeError("its entries are complex")
         found = np.ascontiguousarray(array, dtype=dtype)
     except (TypeError, ValueError) as error:
         raise UserError(f"this is not an array of numbers: {error}") from error

@@ -276,9 +276,9 @@ def test_traces(flip_flop):
     assert np.array_equal(trace.heads[3].weights, flip_flop.attention("w1i0r1", 1, 2).weights)
     assert "<table>" in trace._repr_html_()
     assert not flip_flop.trace("w1i0r1", ablate=[(1, 2)]).answer.accept
-    patched = flip_flop.trace("w1i0r1", patch=[("stored_1", 6, 0.0)])
+    patched = flip_flop.trace("w1i0r1", patch=[("stored_1, attended", 6, 0.0)])
     assert not patched.answer.accept
-    for wrong in (dict(ablate=[(9, 0)]), dict(patch=[("nothing", 1, 0.0)]), dict(patch=[("stored_1", 99, 0.0)])):
+    for wrong in (dict(ablate=[(9, 0)]), dict(patch=[("nothing", 1, 0.0)]), dict(patch=[("stored_1, attended", 99, 0.0)])):
         with pytest.raises(quench.UserError):
             flip_flop.trace("w1i0r1", **wrong)
     with pytest.raises(KeyError):

@@ -59,7 +59,7 @@ TEST(Unshared, IsTheSameNetworkWiderAndKnownToTheChecker) {
 
 TEST(Translate, KnowsEveryLanguage) {
   const Rule rule = parse_formula("O Q_a");
-  for (const char* to : {"formula", "brasp", "dfa", "att", "hoa", "dot"}) EXPECT_FALSE(translate(rule, to).empty()) << to;
+  for (const char* to : {"formula", "brasp", "dfa", "hoa", "dot"}) EXPECT_FALSE(translate(rule, to).empty()) << to;
   EXPECT_EQ(diff(parse_rule(translate(rule, "brasp")), rule).difference.has_value(), false);
   EXPECT_THROW(translate(rule, "french"), UserError);
   EXPECT_THROW(translate(parse_formula("#<[Q_a] >= 2"), "brasp"), RuleError);

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "export/checkpoint.h"
+#include "export/hf/causal_head.h"
 #include "export/hf/model_card.h"
 #include "export/hf/pins.h"
 #include "export/hf/tokenizer.h"
@@ -120,8 +121,10 @@ std::vector<ExportedFile> gpt2(const model::Transformer& model, std::size_t cont
   const SpecialTokens special = special_tokens(model.alphabet);
   const Json config = config_of(decoder, special, type == model::TensorType::f32);
   const Json generation{{"pad_token_id", special.padding_id}, {"do_sample", false}};
+  Checkpoint checkpoint = checkpoint_of(decoder, pins);
+  if (const auto head = causal_head(model, decoder, decoder.tokens.rows + 1)) checkpoint.add("lm_head.weight", *head);
   return {{"config.json", config.dump(2) + "\n"},
-          {"model.safetensors", checkpoint_of(decoder, pins).bytes(type, {{"format", "pt"}})},
+          {"model.safetensors", checkpoint.bytes(type, {{"format", "pt"}})},
           {"tokenizer.json", tokenizer_json(model.alphabet, special)},
           {"tokenizer_config.json", tokenizer_config_json(special, context)},
           {"generation_config.json", generation.dump(2) + "\n"},

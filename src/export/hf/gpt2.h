@@ -1,5 +1,6 @@
 // A decoder as a stock GPT-2 of Hugging Face: a folder that AutoModelForTokenClassification (an answer at every
-// position), AutoModelForSequenceClassification (at the last) and AutoTokenizer load without any code of ours.
+// position), AutoModelForSequenceClassification (at the last) and AutoTokenizer load without any code of ours; and, of
+// models that put out symbols or scores, AutoModelForCausalLM.
 #pragma once
 
 #include <cstddef>
