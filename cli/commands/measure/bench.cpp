@@ -23,7 +23,7 @@
 namespace quench::cli {
 namespace {
 
-constexpr std::uint64_t kLongestWord = 1 << 24, kMostSymbols = 1 << 28;
+constexpr std::uint64_t kLongestBenchWord = 1 << 24, kMostBenchSymbols = 1 << 28;
 
 struct BenchCommand {
   SourceArguments source;
@@ -123,9 +123,9 @@ std::string as_text(const std::vector<Case>& cases) {
 
 void run(BenchCommand& command) {
   const LoadedModel loaded = take_model(command.source, command.compile);
-  if (command.batch * command.batch_length > kMostSymbols)
+  if (command.batch * command.batch_length > kMostBenchSymbols)
     throw UserError(fmt::format("{} words of length {} are too many at once; at most {} symbols", command.batch,
-                                command.batch_length, kMostSymbols));
+                                command.batch_length, kMostBenchSymbols));
   const run::Options options = command.run.options();
   std::vector<Case> cases;
   for (const std::size_t n : command.lengths)
@@ -152,7 +152,7 @@ void add_bench(App& program) {
   command->run.add_to(*app);
   app->add_option("--length", command->lengths, "Word lengths for the structured engine, such as 1000,2000")
       ->type_name("N")
-      ->check(whole_number(1, kLongestWord))
+      ->check(whole_number(1, kLongestBenchWord))
       ->delimiter(',')
       ->allow_extra_args(false);
   const auto number = [&](const char* name, std::size_t& value, const char* help, std::uint64_t low,
@@ -160,7 +160,7 @@ void add_bench(App& program) {
     return app->add_option(name, value, help)->type_name("N")->check(whole_number(low, high));
   };
   number("--batch", command->batch, "So many words at once, too", 0, 1 << 20);
-  number("--batch-length", command->batch_length, "Length of these words", 1, kLongestWord)->capture_default_str();
+  number("--batch-length", command->batch_length, "Length of these words", 1, kLongestBenchWord)->capture_default_str();
   number("--dense-length", command->dense_length, "Word length at which dense and structured meet; 0: none", 0,
          1 << 20);
   number("--reference-length", command->reference_length, "Word length of the reference engine; 0: none", 0, 1 << 20);
