@@ -133,6 +133,13 @@ def test_one_module_for_every_length_without_host_loops(flip_flop):
         assert torch.equal(exported.module()(ids).argmax(-1), network(ids).argmax(-1))
 
 
+def test_torch_compile_takes_it_whole(flip_flop):
+    network = flip_flop.to_torch()
+    fast = torch.compile(network, backend="aot_eager", fullgraph=True)
+    for word in ("w1r1", "w0i1r0"):
+        assert torch.equal(fast(network.encode(word)), network(network.encode(word)))
+
+
 def test_attention_is_differentiable():
     from quench.torch_attention import attend
 
