@@ -136,12 +136,14 @@ std::vector<RegularLanguage> random_regular_languages(std::uint64_t seed, std::s
     lang::Dfa dfa = automata::minimise(random_language(random, k));
     if (dfa.size() < 3) continue;
     auto& of_class = met[automata::decide(dfa).language_class];
-    if (of_class.size() < count && known.insert(automata::print_automaton(dfa)).second) of_class.push_back(std::move(dfa));
+    if (of_class.size() < count && known.insert(automata::print_automaton(dfa)).second)
+      of_class.push_back(std::move(dfa));
   }
   std::vector<RegularLanguage> all;
   for (auto& [language_class, automata_of_it] : met)
     for (std::size_t k = 0; k < automata_of_it.size(); ++k)
-      all.push_back({"random", fmt::format("{} {}", automata::name(language_class), k + 1), std::move(automata_of_it[k])});
+      all.push_back(
+          {"random", fmt::format("{} {}", automata::name(language_class), k + 1), std::move(automata_of_it[k])});
   return all;
 }
 

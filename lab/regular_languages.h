@@ -1,5 +1,5 @@
-// The languages of the atlas: those that the field tests on, word problems of groups, random automata of every class, and
-// automata files of others. Rules that are not regular are in lab/languages.h.
+// The languages of the atlas: those that the field tests on, word problems of groups, random automata of every class,
+// and automata files of others. Rules that are not regular are in lab/languages.h.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,8 @@ std::vector<RegularLanguage> random_regular_languages(std::uint64_t seed, std::s
 /// As a rule, written in our own format.
 lang::Automaton rule_of(const lang::Dfa& dfa);
 
-/// The automata and regular expressions of a folder, by name. Throws UserError if there are none, IoError if it cannot be read.
+/// The automata and regular expressions of a folder, by name. Throws UserError if there are none, IoError if it cannot
+/// be read.
 std::vector<std::filesystem::path> automaton_files(const std::filesystem::path& folder);
 /// One of them. Throws DiagnosticError, UserError, IoError.
 lang::Automaton read_automaton_file(const std::filesystem::path& file);

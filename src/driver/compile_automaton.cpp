@@ -26,7 +26,8 @@ namespace {
   refuse("no formula defines this language: a group in it is not solvable",
          {fmt::format("the group permutes {} states, and these words generate it: {}",
                       decision.not_solvable->states.size(), fmt::join(words, ", ")),
-          "no network of constant depth computes it, unless TC0 = NC1; recipe scan has one of depth log N for words of length N"});
+          "no network of constant depth computes it, unless TC0 = NC1; recipe scan has one of depth log N for words of "
+          "length N"});
 }
 
 /// What is wrong with the options whatever the formula says, before any time is spent on formulas.
@@ -58,11 +59,13 @@ class Choice {
   Choice(const lang::Automaton& automaton, NumberFormat format) : automaton_(automaton), format_(format) {}
 
   void add(const std::vector<automata::Candidate>& formulas, const lower::RecipeOptions& options) {
-    for (const automata::Candidate& candidate : formulas) attempt([&] { return compile_by(automaton_, candidate, options); });
+    for (const automata::Candidate& candidate : formulas)
+      attempt([&] { return compile_by(automaton_, candidate, options); });
   }
   void add_scan(const lower::RecipeOptions& options, const automata::Limits& limits) {
     attempt([&] {
-      return compile_by_scan(automaton_, options, limits, "the automaton itself, in depth log N, which reaches further than formulas");
+      return compile_by_scan(automaton_, options, limits,
+                             "the automaton itself, in depth log N, which reaches further than formulas");
     });
   }
 

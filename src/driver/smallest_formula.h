@@ -7,8 +7,8 @@
 
 namespace quench::driver {
 
-/// Says the same as the formula at the last position of every word, by proof. Its strategy says where it came from. Throws
-/// DiagnosticError or UserError if the formula has no automaton.
+/// Says the same as the formula at the last position of every word, by proof. Its strategy says where it came from.
+/// Throws DiagnosticError or UserError if the formula has no automaton.
 automata::Candidate smallest_formula(const lang::Formula& formula, const automata::Limits& limits = {});
 
 }  // namespace quench::driver

@@ -31,7 +31,8 @@ struct Sizes {
 };
 
 Dfa random_language(Random& random, int k, const Sizes& most) {
-  const std::size_t letters = 1 + random.below(4), states = 2 + random.below(letters > 2 ? most.with_many_letters - 1 : 11);
+  const std::size_t letters = 1 + random.below(4),
+                    states = 2 + random.below(letters > 2 ? most.with_many_letters - 1 : 11);
   switch (k % 5) {
     case 0:
       return random_dfa(random, std::min(states, most.at_random), letters, random.chance(0.5) ? 0.5 : 0.1);
@@ -91,10 +92,11 @@ struct Tally {
   void print() const {
     for (const auto& [language_class, count] : met) {
       const auto found = translated.find(language_class);
-      fmt::print("{}: {}, {} by a formula\n", name(language_class), count, found == translated.end() ? 0 : found->second);
+      fmt::print("{}: {}, {} by a formula\n", name(language_class), count,
+                 found == translated.end() ? 0 : found->second);
     }
-    fmt::print("{} classified by definition too, {} by scan; over a limit: {} classes, {} formulas\n", by_definition, scanned,
-               unclassified, over_limit);
+    fmt::print("{} classified by definition too, {} by scan; over a limit: {} classes, {} formulas\n", by_definition,
+               scanned, unclassified, over_limit);
   }
 };
 

@@ -1,7 +1,7 @@
 // A second opinion on regular expressions, automata and the shortest words on which they differ, from a program that
 // shares nothing with ours. An expression is written out as monadic second-order logic by its definition: a part
-// matches between two positions, a star where a set of cuts leads from one to the other. An automaton is: there are sets
-// of positions, one for each state, that are a run.
+// matches between two positions, a star where a set of cuts leads from one to the other. An automaton is: there are
+// sets of positions, one for each state, that are a run.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -17,8 +17,8 @@
 namespace quench::automata {
 namespace {
 
-/// A random expression over a and b, as our text and as predicates of MONA's; both come from one walk, no parser between.
-/// The word is the positions before e; those of b's are the set B.
+/// A random expression over a and b, as our text and as predicates of MONA's; both come from one walk, no parser
+/// between. The word is the positions before e; those of b's are the set B.
 class TwoTexts {
  public:
   explicit TwoTexts(Random& random) : random_(random) {}
@@ -36,7 +36,8 @@ class TwoTexts {
     const std::string p = call(first, "x", "y"), q = call(second, "x", "y");
     if (kind == 0) return define(first.ours + "|" + second.ours, p + " | " + q);
     if (kind == 1) return define(first.ours + "&" + second.ours, p + " & " + q);
-    return define(first.ours + second.ours, "ex1 z: x <= z & z <= y & " + call(first, "x", "z") + " & " + call(second, "z", "y"));
+    return define(first.ours + second.ours,
+                  "ex1 z: x <= z & z <= y & " + call(first, "x", "z") + " & " + call(second, "z", "y"));
   }
   const std::string& predicates() const { return predicates_; }
   static std::string call(const Part& part, const std::string& x, const std::string& y) {
@@ -88,10 +89,12 @@ std::string run_of(const lang::Dfa& dfa) {
     for (lang::State t = 0; t < s; ++t) one += " & (" + state_set(s) + " inter " + state_set(t) + " = empty)";
     for (const lang::Letter a : {0u, 1u})
       if (const lang::State to = dfa.next(s, a); to != lang::kNoState)
-        steps += " | (p in " + state_set(s) + " & p " + (a == 1 ? "in" : "notin") + " B & p + 1 in " + state_set(to) + ")";
+        steps +=
+            " | (p in " + state_set(s) + " & p " + (a == 1 ? "in" : "notin") + " B & p + 1 in " + state_set(to) + ")";
     if (dfa.accepting(s)) accepted += " | e in " + state_set(s);
   }
-  return "(ex2 " + sets + ": 0 in " + state_set(dfa.initial) + one + " & (all1 p: p < e => (false" + steps + ")) & " + accepted + "))";
+  return "(ex2 " + sets + ": 0 in " + state_set(dfa.initial) + one + " & (all1 p: p < e => (false" + steps + ")) & " +
+         accepted + "))";
 }
 
 class MonaRegexTest : public testing::Test {
@@ -144,8 +147,8 @@ class MonaRegexTest : public testing::Test {
       EXPECT_EQ(*different.shortest, difference->word.size());
       ++differ;
     }
-    std::printf("MONA: %d automata are their expressions, %d differ from them on words of our length; %d left out\n", equal,
-                differ, left_out);
+    std::printf("MONA: %d automata are their expressions, %d differ from them on words of our length; %d left out\n",
+                equal, differ, left_out);
     EXPECT_GE(equal, count * 3 / 4);
   }
 

@@ -13,9 +13,9 @@ namespace quench::lab {
 namespace {
 
 TEST(RegularLanguages, GroupsHaveTheirOrders) {
-  const std::map<std::string, std::size_t> orders = {{"Z_60", 60},      {"S_3", 6},  {"D_4", 8},   {"Q_8", 8},
-                                                     {"A_4", 12},       {"S_4", 24}, {"F_20", 20}, {"A_4 × Z_5", 60},
-                                                     {"A_5", 60},       {"S_5", 120}};
+  const std::map<std::string, std::size_t> orders = {{"Z_60", 60}, {"S_3", 6},  {"D_4", 8},   {"Q_8", 8},
+                                                     {"A_4", 12},  {"S_4", 24}, {"F_20", 20}, {"A_4 × Z_5", 60},
+                                                     {"A_5", 60},  {"S_5", 120}};
   std::size_t met = 0;
   for (const RegularLanguage& language : languages_of_the_field()) {
     if (language.family != "groups") continue;
@@ -45,9 +45,10 @@ TEST(RegularLanguages, AcceptWhatTheyShould) {
     const auto found = words.find(language.name);
     if (found == words.end()) continue;
     ++met;
-    const auto accepts = [&](const std::string& word) { return language.dfa.accepts(language.dfa.alphabet.parse(word)); };
-    for (const std::string& word : found->second.first)
-      EXPECT_TRUE(accepts(word)) << language.name << " " << word;
+    const auto accepts = [&](const std::string& word) {
+      return language.dfa.accepts(language.dfa.alphabet.parse(word));
+    };
+    for (const std::string& word : found->second.first) EXPECT_TRUE(accepts(word)) << language.name << " " << word;
     for (const std::string& word : found->second.second) EXPECT_FALSE(accepts(word)) << language.name << " " << word;
   }
   EXPECT_EQ(met, words.size());

@@ -28,8 +28,8 @@ lang::Dfa bounded_dyck(std::size_t kinds, std::size_t depth);
 /// Digits below m with + − × between them; accepted where the value is 0 modulo m. Minimal.
 lang::Dfa modular_arithmetic(std::uint32_t m);
 
-/// Pairs of symbols, an instruction (w, r or i) and a bit: the first instruction is w, and the bit after each r is the one
-/// after the last w. Accepted after whole pairs.
+/// Pairs of symbols, an instruction (w, r or i) and a bit: the first instruction is w, and the bit after each r is the
+/// one after the last w. Accepted after whole pairs.
 lang::Dfa flip_flop();
 
 }  // namespace quench::automata

@@ -1,12 +1,12 @@
 // Let S be a set of states and a⁻¹S the states from which the letter a leads into S. After a position with the letter a
 // the state is in S if it was in a⁻¹S before:
 //     in(S) = ⋁_a a ∧ before(a⁻¹S),
-// where before(T) is `prev in(T)` if the initial state is not in T, and `Z in(T)` otherwise. Letters A that leave S as it
-// is wait for another one:
+// where before(T) is `prev in(T)` if the initial state is not in T, and `Z in(T)` otherwise. Letters A that leave S as
+// it is wait for another one:
 //     in(S) = A S ⋁_{a ∉ A} a ∧ before(a⁻¹S)   if the initial state is not in S.
-// A set and its complement are one question, so that the one without the initial state is asked. The sets that come from
-// the accepting states are the states of the automaton that reads backwards; if it never comes back to one that it has
-// left, this is a formula.
+// A set and its complement are one question, so that the one without the initial state is asked. The sets that come
+// from the accepting states are the states of the automaton that reads backwards; if it never comes back to one that it
+// has left, this is a formula.
 #include "automata/translate/backwards.h"
 
 #include <fmt/format.h>
@@ -91,15 +91,14 @@ class ReadBackwards {
 
   FormulaId formula_of(std::size_t set) {
     std::map<Question, ValueSet> letters;  // by where they lead from
-    for (std::size_t a = 0; a < steps_[set].size(); ++a)
-      letters.try_emplace(steps_[set][a]).first->second.set(a);
+    for (std::size_t a = 0; a < steps_[set].size(); ++a) letters.try_emplace(steps_[set][a]).first->second.set(a);
     const Question itself{set, false};
     std::vector<FormulaId> leaving;
     for (const auto& [question, by] : letters)
       if (question != itself)
-        leaving.push_back(logic_.all_of(
-            {letters_.is_in(by),
-             signed_formula(logic_.unary(Operator::previous, formulas_[question.set]), question.negated)}));
+        leaving.push_back(
+            logic_.all_of({letters_.is_in(by), signed_formula(logic_.unary(Operator::previous, formulas_[question.set]),
+                                                              question.negated)}));
     const FormulaId leave = logic_.any_of(leaving);
     return letters.contains(itself) ? logic_.since(letters_.is_in(letters[itself]), leave) : leave;
   }
