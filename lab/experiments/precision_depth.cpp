@@ -203,8 +203,8 @@ Report report(const Table& table, const Settings&) {
                    failing, report.summary.rows.size(), furthest)});
   report.remarks =
       "A level of r bits adds up 2^r rests of at most m − 1, and one more symbol: (m−1)·2^r + 1 whole numbers must be "
-      "numbers of the format. 2^q is one itself, so for m = 2 the hardest word of the first level that is not certified "
-      "still comes out right.";
+      "numbers of the format. Where m − 1 is a power of two, as here, the hardest words of the first level that is not "
+      "certified add up to 2^q, which is one, and still come out right.";
   return report;
 }
 

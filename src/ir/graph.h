@@ -177,7 +177,7 @@ class Graph {
  public:
   Alphabet alphabet;
   Literal output;                 ///< of a rule with cases: the first of them
-  std::vector<OutputCase> cases;  ///< empty for Boolean rules; at most one holds, unless they are scores
+  std::vector<OutputCase> cases;  ///< empty for Boolean rules; unless they are scores, the first that holds counts
   bool number = false;            ///< the output is a real, an integer over n
   bool scores = false;            ///< the cases are reals, each to be read as it is
   bool whole = false;             ///< the output is the integer itself, not over n; then it is a `number` as well

@@ -9,6 +9,10 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #include "base/error.h"
 #include "base/text/diagnostic.h"
 #include "cli/arguments/numbers.h"
@@ -195,7 +199,18 @@ void put_away(const train::Trainer& trainer, const TrainCommand& command, const 
   say(text + "\n");
 }
 
+/// Every step asks for the same buffers again; glibc would give the large ones back to the system in between, and the
+/// system would clear them each time.
+void keep_freed_memory() {
+#ifdef __GLIBC__
+  constexpr int kMuch = 1 << 30;
+  mallopt(M_MMAP_THRESHOLD, kMuch);
+  mallopt(M_TRIM_THRESHOLD, kMuch);
+#endif
+}
+
 void run(TrainCommand& command) {
+  keep_freed_memory();
   const Source source = command.source.take_source();
   const lang::Rule rule = source.rule();
   finish_options(command);
