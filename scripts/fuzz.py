@@ -52,7 +52,7 @@ def run(target, seconds):
     grown.mkdir(parents=True, exist_ok=True)
     findings.mkdir(exist_ok=True)
     command = [BUILD / "fuzz" / f"fuzz_{target}", f"-max_total_time={seconds}", "-timeout=30", "-rss_limit_mb=3000",
-               "-print_final_stats=1", f"-artifact_prefix={findings}/{target}-", f"-dict={dictionary(target)}", grown]
+               "-print_final_stats=1", "-print_funcs=0", f"-artifact_prefix={findings}/{target}-", f"-dict={dictionary(target)}", grown]
     if (seeds := ROOT / "fuzz" / "corpus" / target).exists():
         command.append(seeds)
     progress, tail = Progress(), []
