@@ -21,7 +21,7 @@ export const findings = new Signal<ReadonlyMap<string, Finding>>(new Map());
 export const searching = new Signal<string>("");
 
 const latest = new Latest();
-const kLongest = 4096;
+const kLongest = 2048;
 
 compiled.on(() => {
   stopSearch();
