@@ -2,7 +2,7 @@
 import { Latest, stream, troubleOf } from "../api/request";
 import type { Failure } from "../api/types";
 import { Signal } from "../signal";
-import { about, compiled } from "../store";
+import { certificate, compiled } from "../store";
 
 export interface Finding {
   searched: number;
@@ -21,12 +21,13 @@ export const findings = new Signal<ReadonlyMap<string, Finding>>(new Map());
 export const searching = new Signal<string>("");
 
 const latest = new Latest();
-/// Formats without an engine in linear time take the square of the length.
+const kShortest = 512;
 const kLongest = 2048;
-const kLongestSlow = 512;
 
+/// A failure is worth looking for somewhat beyond what is certified.
 function longestIn(format: string): number {
-  return about.get()?.formats.find(({ name }) => name === format)?.linear ? kLongest : kLongestSlow;
+  const any = certificate.get().get(format)?.entries.find((entry) => entry.summation === "any");
+  return Math.min(kLongest, Math.max(kShortest, 4 * (any?.length ?? 0)));
 }
 
 compiled.on(() => {
