@@ -21,9 +21,9 @@ import { createTakePane } from "./take/pane";
 import { about, change, onChange, state } from "./store";
 import { debounce } from "./api/request";
 
-const kFirstExample = "flip_flop";
-/// It writes and reads both bits, so that something is to be seen when heads blur.
-const kFirstWord = "w0r0w1r1";
+const kFirstExample = "dyck_1";
+/// Long enough that some of its positions go wrong when heads blur.
+const kFirstWord = "(()())(())";
 
 /// The address bar always holds the state; links to other states are followed without loading again.
 function followAddress(): void {

@@ -93,7 +93,7 @@ export async function showTab(page, tab) {
 
 /// Waits until a function of the page, given these values, is true.
 export async function until(page, condition, ...values) {
-  await page.waitForFunction(condition, { timeout: 8000 }, ...values);
+  await page.waitForFunction(condition, { timeout: 20000 }, ...values);
 }
 
 /// Waits until the network of this rule is on show.

@@ -2,7 +2,7 @@
 import { Latest, stream, troubleOf } from "../api/request";
 import type { Failure } from "../api/types";
 import { Signal } from "../signal";
-import { compiled } from "../store";
+import { certificate, compiled } from "../store";
 
 export interface Finding {
   searched: number;
@@ -21,7 +21,14 @@ export const findings = new Signal<ReadonlyMap<string, Finding>>(new Map());
 export const searching = new Signal<string>("");
 
 const latest = new Latest();
-const kLongest = 4096;
+const kShortest = 512;
+const kLongest = 2048;
+
+/// A failure is worth looking for somewhat beyond what is certified.
+function longestIn(format: string): number {
+  const any = certificate.get().get(format)?.entries.find((entry) => entry.summation === "any");
+  return Math.min(kLongest, Math.max(kShortest, 4 * (any?.length ?? 0)));
+}
 
 compiled.on(() => {
   stopSearch();
@@ -34,10 +41,12 @@ export function stopSearch(): void {
 }
 
 async function searchIn(format: string, model: string, signal: AbortSignal): Promise<void> {
-  searching.set(`${format}: looking for words that fail, up to n = ${kLongest}`);
-  for await (const line of stream<Line>("/api/failure", { model, format, longest: kLongest, seed: 1 }, signal)) {
+  const longest = longestIn(format);
+  const what = `${format}: looking for words that fail, up to n = ${longest}`;
+  searching.set(what);
+  for await (const line of stream<Line>("/api/failure", { model, format, longest, seed: 1 }, signal)) {
     if (signal.aborted) return;
-    if (line.type === "progress" && line.total) searching.set(`${format}: ${Math.round((100 * (line.done ?? 0)) / line.total)} %`);
+    if (line.type === "progress" && line.total) searching.set(`${what}: ${Math.round((100 * (line.done ?? 0)) / line.total)} %`);
     if (line.type === "done") findings.set(new Map(findings.get()).set(format, { searched: line.searched, failure: line.failure }));
   }
 }
