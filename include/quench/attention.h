@@ -70,8 +70,8 @@ enum class Weighting : std::uint8_t {
 struct AttentionOptions {
   Mask mask = Mask::none;
   Weighting weighting = Weighting::softmax;
-  double temperature = 1;  ///< scores are divided by it before softmax; 0 stands for the limit
-  bool scaled = true;      ///< scores are q·k/√d_k; otherwise q·k
+  double temperature = 1;                ///< scores are divided by it before softmax; 0 stands for the limit
+  bool scaled = true;                    ///< scores are q·k/√d_k; otherwise q·k
   std::optional<double> parameter = {};  ///< of the weighting, where it has one
   std::uint64_t seed = 0;                ///< of gumbel_softmax
 };
@@ -91,9 +91,8 @@ struct AttentionGradients {
   Matrix<double> queries, keys, values;
 };
 /// Of a loss whose gradient with respect to the result of attend() is `d_result`.
-AttentionGradients attend_backward(MatrixView<double> queries, MatrixView<double> keys,
-                                   MatrixView<double> values, MatrixView<double> d_result,
-                                   const AttentionOptions& options = {});
+AttentionGradients attend_backward(MatrixView<double> queries, MatrixView<double> keys, MatrixView<double> values,
+                                   MatrixView<double> d_result, const AttentionOptions& options = {});
 
 /// The weights of one head of a model on a word, n × n; layers and heads are counted from 0. Throws UserError if there
 /// is no such head, and for words of more than 4096 symbols.

@@ -39,8 +39,8 @@ struct ExportOptions {
 /// "hf", "hf-custom", "transformer-lens", "torch", "onnx", "circuit" (JSON) and "circuit-dot".
 std::vector<std::string> export_targets();
 
-/// What `quench export --to` writes; a single file for onnx and circuits. Throws UserError, naming what does not fit and
-/// the way out, if the target cannot hold the model, and if there is no such target.
+/// What `quench export --to` writes; a single file for onnx and circuits. Throws UserError, naming what does not fit
+/// and the way out, if the target cannot hold the model, and if there is no such target.
 std::vector<File> export_files(const Model& model, std::string_view target, const ExportOptions& options = {});
 
 /// Makes the folder if need be; each file is written whole or not at all. Throws IoError.

@@ -10,9 +10,9 @@
 namespace quench::api {
 
 struct SoftenOptions {
-  std::string gap = {};                      ///< "proof", "interval", "exhaustive"; "": the first of these that succeeds
-  std::optional<std::size_t> length = {};    ///< to be reached; unset: as far as is cheap
-  bool constants_of_paper = false;           ///< K1, K2 of Appendix D; otherwise ours, from the model's own norms
+  std::string gap = {};                    ///< "proof", "interval", "exhaustive"; "": the first of these that succeeds
+  std::optional<std::size_t> length = {};  ///< to be reached; unset: as far as is cheap
+  bool constants_of_paper = false;         ///< K1, K2 of Appendix D; otherwise ours, from the model's own norms
 };
 
 struct Softened {
@@ -23,8 +23,8 @@ struct Softened {
   std::string report_json;
 };
 
-/// Throws UserError, naming the head and the reason, where the gap cannot be established, vanishes, or does not carry as far
-/// as asked.
+/// Throws UserError, naming the head and the reason, where the gap cannot be established, vanishes, or does not carry
+/// as far as asked.
 Softened soften(const Model& model, const SoftenOptions& options = {});
 
 }  // namespace quench::api

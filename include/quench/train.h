@@ -1,5 +1,5 @@
-// Networks of the same architecture, trained on words that a rule labels (docs/training.md): does a network learn what the
-// compiler writes down?
+// Networks of the same architecture, trained on words that a rule labels (docs/training.md): does a network learn what
+// the compiler writes down?
 #pragma once
 
 #include <cstddef>
@@ -25,14 +25,14 @@ struct TrainOptions {
   std::vector<std::string> positions = {"i/n", "1/i", "(-1)^i"};
   std::string mask = {};  ///< of all heads; "": future, and every second head past if the rule looks to the right
 
-  std::size_t length = 40;    ///< words of length 1 to this
-  std::size_t batch = 32;     ///< words per step
-  bool unmentioned = false;   ///< words may contain a symbol that the rule does not mention
-  bool last_only = false;     ///< learn from the last position only
+  std::size_t length = 40;   ///< words of length 1 to this
+  std::size_t batch = 32;    ///< words per step
+  bool unmentioned = false;  ///< words may contain a symbol that the rule does not mention
+  bool last_only = false;    ///< learn from the last position only
   std::size_t steps = 2000;
   std::uint64_t seed = 1;
-  double rate = 5e-3;  ///< highest learning rate; warms up, then falls along a cosine
-  double clip = 1;     ///< largest norm of a step's gradient
+  double rate = 5e-3;                 ///< highest learning rate; warms up, then falls along a cosine
+  double clip = 1;                    ///< largest norm of a step's gradient
   double tau_from = 1, tau_to = 0.5;  ///< temperature of attention, from warm to cold
   double entropy = 0;                 ///< weight of attention's entropy in the loss
   /// Called after every step, by the calling thread; what it throws ends the training.
@@ -48,17 +48,17 @@ struct Accuracy {
 
 struct Trained {
   Model model;
-  TrainProgress last;   ///< of the last step
-  Accuracy held_out;    ///< on words of the greatest length that no step saw
+  TrainProgress last;  ///< of the last step
+  Accuracy held_out;   ///< on words of the greatest length that no step saw
   std::size_t parameters = 0;
 };
 
-/// The same bits for the same rule and options. Throws UserError if the rule's values are not Booleans or an option makes no
-/// sense.
+/// The same bits for the same rule and options. Throws UserError if the rule's values are not Booleans or an option
+/// makes no sense.
 Trained train(const Rule& rule, const TrainOptions& options = {});
 
-/// On random words of one length, half of them accepted where that can be had. Throws UserError for rules whose values are
-/// not Booleans, and for models over other symbols than the rule's.
+/// On random words of one length, half of them accepted where that can be had. Throws UserError for rules whose values
+/// are not Booleans, and for models over other symbols than the rule's.
 Accuracy accuracy(const Rule& rule, const Model& model, std::size_t length, std::size_t words = 500,
                   std::uint64_t seed = 1);
 

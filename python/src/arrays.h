@@ -1,4 +1,5 @@
-// numpy arrays on both sides: what comes in is looked at where it is, what goes out keeps the memory it was computed in.
+// numpy arrays on both sides: what comes in is looked at where it is, what goes out keeps the memory it was computed
+// in.
 #pragma once
 
 #include <nanobind/nanobind.h>

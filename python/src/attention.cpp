@@ -30,7 +30,8 @@ auto unlocked(Work work) {
 }
 
 template <class T>
-nb::object attended(const Rows<T>& queries, const Rows<T>& keys, const Rows<T>& values, const AttentionOptions& options) {
+nb::object attended(const Rows<T>& queries, const Rows<T>& keys, const Rows<T>& values,
+                    const AttentionOptions& options) {
   return array(unlocked([&] { return attend(view(queries), view(keys), view(values), options); }));
 }
 
@@ -47,30 +48,37 @@ void bind_attention(nb::module_& module) {
   nb::class_<AttentionOptions>(module, "AttentionOptions")
       .def(
           "__init__",
-          [](AttentionOptions* self, const std::string& mask, const std::string& weighting, double temperature, bool scaled,
-             std::optional<double> parameter, std::uint64_t seed) {
+          [](AttentionOptions* self, const std::string& mask, const std::string& weighting, double temperature,
+             bool scaled, std::optional<double> parameter, std::uint64_t seed) {
             new (self) AttentionOptions(options_of(mask, weighting, temperature, scaled, parameter, seed));
           },
           nb::arg("mask"), nb::arg("weighting"), nb::arg("temperature"), nb::arg("scaled"), nb::arg("parameter").none(),
           nb::arg("seed"));
-  module.def("attend_f64", &attended<double>, nb::arg("queries"), nb::arg("keys"), nb::arg("values"), nb::arg("options"),
-             nb::sig("def attend_f64(queries: numpy.typing.NDArray[numpy.float64], keys: numpy.typing.NDArray[numpy.float64], values: numpy.typing.NDArray[numpy.float64], "
+  module.def("attend_f64", &attended<double>, nb::arg("queries"), nb::arg("keys"), nb::arg("values"),
+             nb::arg("options"),
+             nb::sig("def attend_f64(queries: numpy.typing.NDArray[numpy.float64], keys: "
+                     "numpy.typing.NDArray[numpy.float64], values: numpy.typing.NDArray[numpy.float64], "
                      "options: AttentionOptions) -> numpy.typing.NDArray[numpy.float64]"));
   module.def("attend_f32", &attended<float>, nb::arg("queries"), nb::arg("keys"), nb::arg("values"), nb::arg("options"),
-             nb::sig("def attend_f32(queries: numpy.typing.NDArray[numpy.float32], keys: numpy.typing.NDArray[numpy.float32], values: numpy.typing.NDArray[numpy.float32], "
+             nb::sig("def attend_f32(queries: numpy.typing.NDArray[numpy.float32], keys: "
+                     "numpy.typing.NDArray[numpy.float32], values: numpy.typing.NDArray[numpy.float32], "
                      "options: AttentionOptions) -> numpy.typing.NDArray[numpy.float32]"));
   module.def("attend_backward", &gradients, nb::arg("queries"), nb::arg("keys"), nb::arg("values"), nb::arg("d_result"),
              nb::arg("options"),
-             nb::sig("def attend_backward(queries: numpy.typing.NDArray[numpy.float64], keys: numpy.typing.NDArray[numpy.float64], values: "
-                     "numpy.typing.NDArray[numpy.float64], d_result: numpy.typing.NDArray[numpy.float64], options: AttentionOptions) -> "
-                     "tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]"));
+             nb::sig("def attend_backward(queries: numpy.typing.NDArray[numpy.float64], keys: "
+                     "numpy.typing.NDArray[numpy.float64], values: "
+                     "numpy.typing.NDArray[numpy.float64], d_result: numpy.typing.NDArray[numpy.float64], options: "
+                     "AttentionOptions) -> "
+                     "tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], "
+                     "numpy.typing.NDArray[numpy.float64]]"));
   module.def(
       "attention_weights",
       [](const Rows<double>& queries, const Rows<double>& keys, const AttentionOptions& options) {
         return array(unlocked([&] { return attention_weights(view(queries), view(keys), options); }));
       },
       nb::arg("queries"), nb::arg("keys"), nb::arg("options"),
-      nb::sig("def attention_weights(queries: numpy.typing.NDArray[numpy.float64], keys: numpy.typing.NDArray[numpy.float64], options: "
+      nb::sig("def attention_weights(queries: numpy.typing.NDArray[numpy.float64], keys: "
+              "numpy.typing.NDArray[numpy.float64], options: "
               "AttentionOptions) -> numpy.typing.NDArray[numpy.float64]"));
   module.def(
       "head_attention",

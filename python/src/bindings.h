@@ -1,5 +1,5 @@
-// The module quench._quench: the public headers of Quench (include/quench) as Python sees them, one file per header. What
-// people call is python/quench, which is written in Python and stands on this.
+// The module quench._quench: the public headers of Quench (include/quench) as Python sees them, one file per header.
+// What people call is python/quench, which is written in Python and stands on this.
 #pragma once
 
 #include <nanobind/nanobind.h>

@@ -17,7 +17,8 @@ std::vector<Format> formats_named(const std::vector<std::string>& names) {
 
 void bind_certificates(nb::module_& module) {
   Value<CertificateEntry>(module, "CertificateEntry", "A certified length in a number format.")
-      .field("format", [](const CertificateEntry& entry) { return std::string(name_of(entry.format)); }, "Such as f32.")
+      .field(
+          "format", [](const CertificateEntry& entry) { return std::string(name_of(entry.format)); }, "Such as f32.")
       .field(
           "summation", [](const CertificateEntry& entry) { return std::string(name_of(entry.summation)); },
           "How engines are assumed to sum: any, normalise-last or exact-count.")

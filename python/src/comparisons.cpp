@@ -8,9 +8,9 @@
 namespace quench::python {
 namespace {
 
-Report verified(const Rule& rule, const Model& model, std::optional<int> exhaustive, std::optional<std::size_t> random_count,
-                std::size_t random_length, std::uint64_t seed, int threads, const std::string& format,
-                const std::string& engine, bool hard, const nb::object& progress) {
+Report verified(const Rule& rule, const Model& model, std::optional<int> exhaustive,
+                std::optional<std::size_t> random_count, std::size_t random_length, std::uint64_t seed, int threads,
+                const std::string& format, const std::string& engine, bool hard, const nb::object& progress) {
   VerifyOptions options{exhaustive, random_count,         random_length,        seed,
                         threads,    format_named(format), engine_named(engine), hard};
   return watched(progress, [&](Watch& watch) {
@@ -36,8 +36,8 @@ void bind_comparisons(nb::module_& module) {
       .field("counterexample", &Report::counterexample, "The smallest found, made smaller still.")
       .shown();
   module.def("verify", &verified, nb::arg("rule"), nb::arg("model"), nb::arg("exhaustive").none(),
-             nb::arg("random_count").none(), nb::arg("random_length"), nb::arg("seed"), nb::arg("threads"), nb::arg("format"),
-             nb::arg("engine"), nb::arg("hard"), nb::arg("progress").none());
+             nb::arg("random_count").none(), nb::arg("random_length"), nb::arg("seed"), nb::arg("threads"),
+             nb::arg("format"), nb::arg("engine"), nb::arg("hard"), nb::arg("progress").none());
   Value<Difference>(module, "Difference", "A word on which two rules differ.")
       .field("word", &Difference::word, "As it is written.")
       .field("first", &Difference::first, "What the first rule answers.")

@@ -31,7 +31,8 @@ nb::dict tensor_arrays(const Model& model) {
   return arrays;
 }
 
-std::vector<File> files_of(const Model& model, const std::string& target, std::size_t context, const std::string& dtype) {
+std::vector<File> files_of(const Model& model, const std::string& target, std::size_t context,
+                           const std::string& dtype) {
   nb::gil_scoped_release release;
   return export_files(model, target, {context, format_named(dtype)});
 }

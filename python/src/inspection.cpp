@@ -25,8 +25,8 @@ TraceOptions options_of(const std::string& format, bool hard, const Heads& ablat
   return options;
 }
 
-nb::tuple traced(const Model& model, const std::string& word, const std::string& format, bool hard, const Heads& ablated,
-                 const Patches& patches, bool attention) {
+nb::tuple traced(const Model& model, const std::string& word, const std::string& format, bool hard,
+                 const Heads& ablated, const Patches& patches, bool attention) {
   Trace found = [&] {
     nb::gil_scoped_release release;
     return trace(model, word, options_of(format, hard, ablated, patches, attention));
@@ -48,12 +48,13 @@ nb::tuple traced(const Model& model, const std::string& word, const std::string&
 }  // namespace
 
 void bind_inspection(nb::module_& module) {
-  module.def("trace", &traced, nb::arg("model"), nb::arg("word"), nb::arg("format"), nb::arg("hard"), nb::arg("ablated"),
-             nb::arg("patches"), nb::arg("attention"),
-             nb::sig("def trace(model: Model, word: str, format: str, hard: bool, ablated: list[tuple[int, int]], patches: "
-                     "list[tuple[str, int, float]], attention: bool) -> tuple[list[str], tuple[str, object, list[str]], "
-                     "list[tuple[int, int, numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]], "
-                     "list[tuple[int, int, numpy.typing.NDArray[numpy.float64]]]]"));
+  module.def(
+      "trace", &traced, nb::arg("model"), nb::arg("word"), nb::arg("format"), nb::arg("hard"), nb::arg("ablated"),
+      nb::arg("patches"), nb::arg("attention"),
+      nb::sig("def trace(model: Model, word: str, format: str, hard: bool, ablated: list[tuple[int, int]], patches: "
+              "list[tuple[str, int, float]], attention: bool) -> tuple[list[str], tuple[str, object, list[str]], "
+              "list[tuple[int, int, numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]], "
+              "list[tuple[int, int, numpy.typing.NDArray[numpy.float64]]]]"));
   module.def("warmed", &warmed, nb::arg("model"), nb::arg("factor"), nb::call_guard<nb::gil_scoped_release>());
 }
 

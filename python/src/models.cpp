@@ -10,8 +10,8 @@ namespace quench::python {
 namespace {
 
 CompileOptions options_of(const std::string& recipe, bool decoder, const std::string& sharpen,
-                          std::optional<double> gamma, bool digits, bool certify,
-                          std::optional<std::uint64_t> length, bool unshared) {
+                          std::optional<double> gamma, bool digits, bool certify, std::optional<std::uint64_t> length,
+                          bool unshared) {
   CompileOptions options{.recipe = recipe,
                          .decoder = decoder,
                          .gamma = gamma,
@@ -19,9 +19,12 @@ CompileOptions options_of(const std::string& recipe, bool decoder, const std::st
                          .certify = certify,
                          .length = length,
                          .unshared = unshared};
-  if (sharpen == "temperature") options.sharpen = Sharpen::temperature;
-  else if (sharpen == "position") options.sharpen = Sharpen::position;
-  else if (!sharpen.empty()) throw UserError("heads are sharpened by temperature or by position");
+  if (sharpen == "temperature")
+    options.sharpen = Sharpen::temperature;
+  else if (sharpen == "position")
+    options.sharpen = Sharpen::position;
+  else if (!sharpen.empty())
+    throw UserError("heads are sharpened by temperature or by position");
   return options;
 }
 
@@ -51,19 +54,20 @@ void bind_models(nb::module_& module) {
       .def("fingerprint", &Model::fingerprint);
   module.def(
       "compile",
-      [](const Rule& rule, const std::string& recipe, bool decoder, const std::string& sharpen, std::optional<double> gamma,
-         bool digits, bool certify, std::optional<std::uint64_t> length, bool unshared) {
+      [](const Rule& rule, const std::string& recipe, bool decoder, const std::string& sharpen,
+         std::optional<double> gamma, bool digits, bool certify, std::optional<std::uint64_t> length, bool unshared) {
         nb::gil_scoped_release release;
         return compile(rule, options_of(recipe, decoder, sharpen, gamma, digits, certify, length, unshared));
       },
-      nb::arg("rule"), nb::arg("recipe"), nb::arg("decoder"), nb::arg("sharpen"), nb::arg("gamma").none(), nb::arg("digits"),
-      nb::arg("certify"), nb::arg("length").none(), nb::arg("unshared"));
+      nb::arg("rule"), nb::arg("recipe"), nb::arg("decoder"), nb::arg("sharpen"), nb::arg("gamma").none(),
+      nb::arg("digits"), nb::arg("certify"), nb::arg("length").none(), nb::arg("unshared"));
   module.def(
       "compile_for_length",
       [](const Rule& rule, std::uint64_t length, const std::string& format, const std::string& recipe, bool decoder,
          const std::string& sharpen, bool digits) {
         nb::gil_scoped_release release;
-        return compile_for_length(rule, length, format_named(format), options_of(recipe, decoder, sharpen, {}, digits, true, {}, false));
+        return compile_for_length(rule, length, format_named(format),
+                                  options_of(recipe, decoder, sharpen, {}, digits, true, {}, false));
       },
       nb::arg("rule"), nb::arg("length"), nb::arg("format"), nb::arg("recipe"), nb::arg("decoder"), nb::arg("sharpen"),
       nb::arg("digits"));
@@ -72,7 +76,8 @@ void bind_models(nb::module_& module) {
     for (const RecipeName& recipe : recipes()) names.push_back(recipe.name);
     return names;
   });
-  module.def("load", &load, nb::arg("path"), nb::call_guard<nb::gil_scoped_release>(), nb::sig("def load(path: str) -> Model"));
+  module.def("load", &load, nb::arg("path"), nb::call_guard<nb::gil_scoped_release>(),
+             nb::sig("def load(path: str) -> Model"));
   module.def(
       "load_bytes",
       [](const nb::bytes& content, const std::string& name) {

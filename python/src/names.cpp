@@ -37,7 +37,9 @@ Engine engine_named(const std::string& name) {
 
 Summation summation_named(const std::string& name) {
   static constexpr std::array<std::pair<std::string_view, Summation>, 3> kSummations{
-      {{"any", Summation::any}, {"normalise-last", Summation::normalise_last}, {"exact-count", Summation::exact_count}}};
+      {{"any", Summation::any},
+       {"normalise-last", Summation::normalise_last},
+       {"exact-count", Summation::exact_count}}};
   return named(name, "way to sum", kSummations);
 }
 

@@ -1,8 +1,8 @@
 // Names as the command line has them, for the enumerations of the public headers.
 #pragma once
 
-#include <quench/attention.h>
 #include <quench/answer.h>
+#include <quench/attention.h>
 #include <quench/format.h>
 
 #include <string>

@@ -77,7 +77,9 @@ void bind_rules(nb::module_& module) {
       nb::sig("def evaluate(rule: Rule, word: str) -> tuple[str, object, list[str]]"));
   module.def(
       "evaluate_symbols",
-      [](const Rule& rule, const std::vector<std::string>& symbols) { return to_python(evaluated_symbols(rule, symbols)); },
+      [](const Rule& rule, const std::vector<std::string>& symbols) {
+        return to_python(evaluated_symbols(rule, symbols));
+      },
       nb::arg("rule"), nb::arg("symbols"),
       nb::sig("def evaluate_symbols(rule: Rule, symbols: list[str]) -> tuple[str, object, list[str]]"));
   module.def("translate", &translate, nb::arg("rule"), nb::arg("to"), nb::call_guard<nb::gil_scoped_release>());

@@ -11,7 +11,8 @@ namespace quench::python {
 template <class T>
 class Value {
  public:
-  Value(nb::module_& module, const char* name, const char* description) : name_(name), class_(module, name, description) {}
+  Value(nb::module_& module, const char* name, const char* description)
+      : name_(name), class_(module, name, description) {}
 
   template <class Member>
   Value& field(const char* name, Member T::*member, const char* description) {

@@ -1,5 +1,5 @@
-// Long calls that Ctrl-C ends: the work is done by a thread of its own, while the calling one waits with the interpreter,
-// looks for signals and tells Python how far it is.
+// Long calls that Ctrl-C ends: the work is done by a thread of its own, while the calling one waits with the
+// interpreter, looks for signals and tells Python how far it is.
 #pragma once
 
 #include <atomic>

@@ -39,7 +39,8 @@ std::vector<File> export_files(const Model& model, std::string_view target, cons
   return translated([&] {
     const exports::Target* found = exports::target_named(target);
     if (!found)
-      throw quench::UserError(fmt::format("there is no target of this name; there are {}", fmt::join(export_targets(), ", ")));
+      throw quench::UserError(
+          fmt::format("there is no target of this name; there are {}", fmt::join(export_targets(), ", ")));
     if (options.context == 0 || options.context > exports::kLongestContext)
       throw quench::UserError(fmt::format("a context is from 1 to {}", exports::kLongestContext));
     std::vector<File> files;

@@ -3,35 +3,14 @@
 #include <optional>
 
 #include "api/inside.h"
-#include "automata/formats/dot.h"
-#include "automata/formats/formats.h"
-#include "automata/translate/naming.h"
 #include "base/error.h"
-#include "driver/compile_automaton.h"
 #include "driver/exact_difference.h"
-#include "driver/language_of.h"
-#include "lang/print/print.h"
-#include "lang/print/print_program.h"
-#include "lower/translate/translate.h"
+#include "driver/translate_rule.h"
 #include "train/looks_right.h"
 #include "verify/diff.h"
 
 namespace quench::api {
 namespace {
-
-std::string formula_text(const lang::Rule& rule) {
-  if (const auto* formula = std::get_if<lang::Formula>(&rule)) return lang::print(*formula);
-  if (const auto* program = std::get_if<lang::Program>(&rule)) return lang::print(lower::to_ltl(*program));
-  const auto& automaton = std::get<lang::Automaton>(rule);
-  return automata::text_for_people(driver::formulas_of(automaton, {}).candidates.front(), automaton.dfa, {});
-}
-
-std::string program_text(const lang::Rule& rule) {
-  if (const auto* program = std::get_if<lang::Program>(&rule)) return lang::print(*program);
-  if (const auto* formula = std::get_if<lang::Formula>(&rule)) return lang::print(lower::to_brasp(*formula));
-  const automata::Translation found = driver::formulas_of(std::get<lang::Automaton>(rule), {});
-  return lang::print(lower::to_brasp(found.candidates.front().formula));
-}
 
 /// Nothing if it cannot be decided for all words.
 std::optional<Comparison> decided(const lang::Rule& first, const lang::Rule& second, bool everywhere) {
@@ -57,15 +36,7 @@ std::optional<Comparison> decided(const lang::Rule& first, const lang::Rule& sec
 
 std::string translate(const Rule& rule, std::string_view to) {
   const Rule::Inside& source = rule.inside();
-  return diagnosed(source.text, source.name, [&]() -> std::string {
-    if (to == "formula" || to == "ltl") return formula_text(source.rule);
-    if (to == "brasp") return program_text(source.rule);
-    if (to == "dfa") return automata::print_automaton(driver::language_of(source.rule));
-    if (to == "att") return automata::print_att(driver::language_of(source.rule));
-    if (to == "hoa") return automata::print_hoa(driver::language_of(source.rule));
-    if (to == "dot") return automata::print_dot(driver::language_of(source.rule));
-    throw quench::UserError("a rule is translated to formula, brasp, dfa, att, hoa or dot");
-  });
+  return diagnosed(source.text, source.name, [&] { return driver::translate_rule(source.rule, to); });
 }
 
 Comparison diff(const Rule& first, const Rule& second, const DiffOptions& options) {

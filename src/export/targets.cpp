@@ -14,13 +14,14 @@ namespace {
 using model::Transformer;
 
 constexpr std::array kTargets{
-    Target{"hf", true, [](const Transformer& model, const TargetOptions& options) {
+    Target{"hf", true,
+           [](const Transformer& model, const TargetOptions& options) {
              return gpt2(model, options.context, options.type);
            }},
-    Target{"hf-custom", true, [](const Transformer& model, const TargetOptions& options) {
-             return hf_custom(model, options.type);
-           }},
-    Target{"transformer-lens", true, [](const Transformer& model, const TargetOptions& options) {
+    Target{"hf-custom", true,
+           [](const Transformer& model, const TargetOptions& options) { return hf_custom(model, options.type); }},
+    Target{"transformer-lens", true,
+           [](const Transformer& model, const TargetOptions& options) {
              return transformer_lens(model, options.context, options.type);
            }},
     Target{"torch", true,

@@ -4,17 +4,13 @@
 
 #include <memory>
 
-#include "automata/formats/dot.h"
-#include "automata/formats/formats.h"
-#include "automata/translate/naming.h"
 #include "base/error.h"
 #include "cli/arguments/source.h"
 #include "cli/command.h"
 #include "driver/compile_automaton.h"
-#include "driver/language_of.h"
 #include "driver/smallest_formula.h"
+#include "driver/translate_rule.h"
 #include "lang/print/print.h"
-#include "lang/print/print_program.h"
 #include "lower/translate/translate.h"
 
 namespace quench::cli {
@@ -26,55 +22,24 @@ struct TranslateCommand {
   bool all = false, smallest = false;
 };
 
-std::string candidate_text(const automata::Candidate& candidate, const lang::Dfa& dfa, const automata::Limits& limits) {
-  return fmt::format("// depth {}, {} heads; equal to the automaton on all words, by proof\n{}", candidate.size.depth,
-                     candidate.size.heads, automata::text_for_people(candidate, dfa, limits));
-}
-
-/// The smallest formula, or with --all what every strategy gives.
-std::string formulas_text(const lang::Automaton& automaton, const TranslateCommand& command) {
-  const automata::Translation translation = driver::formulas_of(automaton, command.source.limits());
-  const auto text_of = [&](const automata::Candidate& candidate) {
-    return candidate_text(candidate, automaton.dfa, command.source.limits());
-  };
-  if (!command.all) return text_of(translation.candidates.front());
+/// What every strategy gives.
+std::string all_formulas_text(const lang::Automaton& automaton, const automata::Limits& limits) {
+  const automata::Translation translation = driver::formulas_of(automaton, limits);
   std::string text;
   for (const automata::Candidate& candidate : translation.candidates)
-    text += (text.empty() ? "" : "\n") + text_of(candidate);
+    text += (text.empty() ? "" : "\n") + driver::candidate_text(candidate, automaton.dfa, limits);
   for (const automata::Refusal& refusal : translation.refusals)
     text += fmt::format("\n// by {}: none, {}\n", refusal.strategy, refusal.why);
   return text;
 }
 
-std::string smallest_text(const lang::Formula& formula, const automata::Limits& limits) {
-  const automata::Candidate found = driver::smallest_formula(formula, limits);
+/// Of a formula or a program.
+std::string smallest_text(const lang::Rule& rule, const automata::Limits& limits) {
+  const auto* program = std::get_if<lang::Program>(&rule);
+  const automata::Candidate found =
+      driver::smallest_formula(program ? lower::to_ltl(*program) : std::get<lang::Formula>(rule), limits);
   return fmt::format("// depth {}, {} heads; equal to the rule at the end of all words, by proof\n// made from: {}\n{}",
                      found.size.depth, found.size.heads, found.strategy, lang::print(found.formula));
-}
-
-std::string formula_text(const lang::Rule& rule, const TranslateCommand& command) {
-  if (const auto* program = std::get_if<lang::Program>(&rule); program && command.smallest)
-    return smallest_text(lower::to_ltl(*program), command.source.limits());
-  if (const auto* formula = std::get_if<lang::Formula>(&rule); formula && command.smallest)
-    return smallest_text(*formula, command.source.limits());
-  if (const auto* formula = std::get_if<lang::Formula>(&rule)) return lang::print(*formula);
-  if (const auto* program = std::get_if<lang::Program>(&rule)) return lang::print(lower::to_ltl(*program));
-  return formulas_text(std::get<lang::Automaton>(rule), command);
-}
-
-std::string program_text(const lang::Rule& rule, const TranslateCommand& command) {
-  if (const auto* program = std::get_if<lang::Program>(&rule)) return lang::print(*program);
-  if (const auto* formula = std::get_if<lang::Formula>(&rule)) return lang::print(lower::to_brasp(*formula));
-  const auto& automaton = std::get<lang::Automaton>(rule);
-  const automata::Translation translation = driver::formulas_of(automaton, command.source.limits());
-  return lang::print(lower::to_brasp(translation.candidates.front().formula));
-}
-
-std::string automaton_text(const lang::Dfa& dfa, const std::string& to) {
-  if (to == "att") return automata::print_att(dfa);
-  if (to == "hoa") return automata::print_hoa(dfa);
-  if (to == "dot") return automata::print_dot(dfa);
-  return automata::print_automaton(dfa);
 }
 
 void run(TranslateCommand& command) {
@@ -85,9 +50,10 @@ void run(TranslateCommand& command) {
   if (command.smallest && command.to != "formula" && command.to != "ltl")
     throw UserError("--smallest is for formulas (--to formula)");
   print(source.diagnose([&] {
-    if (command.to == "formula" || command.to == "ltl") return formula_text(rule, command);
-    if (command.to == "brasp") return program_text(rule, command);
-    return automaton_text(driver::language_of(rule, source.limits), command.to);
+    if (command.all) return all_formulas_text(std::get<lang::Automaton>(rule), command.source.limits());
+    if (command.smallest && !std::holds_alternative<lang::Automaton>(rule))  // those of automata are small already
+      return smallest_text(rule, command.source.limits());
+    return driver::translate_rule(rule, command.to, command.source.limits());
   }));
 }
 

@@ -14,7 +14,8 @@ bool puts_out_single_symbols(const model::Output& output) {
 
 }  // namespace
 
-std::optional<Matrix> causal_head(const model::Transformer& model, const StockDecoder& decoder, std::size_t vocabulary) {
+std::optional<Matrix> causal_head(const model::Transformer& model, const StockDecoder& decoder,
+                                  std::size_t vocabulary) {
   if (!puts_out_single_symbols(model.output)) return std::nullopt;
   const std::size_t width = decoder.readout.weight.cols, unknown = model.alphabet.size();
   Matrix head(vocabulary, width);

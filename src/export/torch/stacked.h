@@ -1,5 +1,5 @@
-// The weights of a model with the heads of each layer in one tensor, padded with zeros to the widest of them, and turned
-// so that activations are multiplied from the right: what quench_torch.py loads.
+// The weights of a model with the heads of each layer in one tensor, padded with zeros to the widest of them, and
+// turned so that activations are multiplied from the right: what quench_torch.py loads.
 //
 //   embed.W_E                (symbols + 1) × d
 //   blocks.L.attn.W_Q, W_K   heads × d × d_k          blocks.L.attn.scale   heads: 1/√ of each head's own d_k

@@ -55,8 +55,10 @@ Json custom_config(const model::Transformer& model, const Tensors& tensors, bool
 }
 
 std::string custom_card(const model::Transformer& model) {
-  std::string card = "---\nlibrary_name: transformers\ntags: [quench, compiled, interpretability]\n---\n\n"
-      "# A compiled rule\n\nThese weights were not trained. Quench compiled them, by its recipe " + model.recipe +
+  std::string card =
+      "---\nlibrary_name: transformers\ntags: [quench, compiled, interpretability]\n---\n\n"
+      "# A compiled rule\n\nThese weights were not trained. Quench compiled them, by its recipe " +
+      model.recipe +
       ", from the rule that `config.json` names under `document.source`.\n\n```python\n"
       "from transformers import AutoModelForTokenClassification, AutoTokenizer\n\n"
       "tokenizer = AutoTokenizer.from_pretrained(\".\", trust_remote_code=True)\n"
