@@ -1,5 +1,7 @@
 #include "automata/samples/random.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -66,7 +68,7 @@ std::string random_regex(Random& random, int size, int letters) {
     return std::string(1, static_cast<char>('a' + random.below(static_cast<std::uint64_t>(letters))));
   }
   const int left = 1 + static_cast<int>(random.below(static_cast<std::uint64_t>(size - 1)));
-  const auto part = [&](int n) { return "(" + random_regex(random, n, letters) + ")"; };
+  const auto part = [&](int n) { return fmt::format("({})", random_regex(random, n, letters)); };
   switch (random.below(10)) {
     case 0:
     case 1:
