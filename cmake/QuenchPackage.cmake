@@ -14,11 +14,9 @@ set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_QUENCH_PACKAGE_NAME quench)
 set(CPACK_DEBIAN_MPI_PACKAGE_NAME quench-mpi)
-set(CPACK_DEBIAN_QUENCH_DESCRIPTION "Rules as the weights of soft-attention transformers
- Compiles temporal-logic formulas, regular expressions, automata and programs
- into transformers, certifies up to which length they are right, and runs them.")
-set(CPACK_DEBIAN_MPI_DESCRIPTION "Campaigns of Quench on the ranks of an MPI program
- Tests of compiled transformers, cut into pieces for many machines.")
+set(CPACK_DEBIAN_QUENCH_DESCRIPTION
+  "Formulas, regular expressions, automata and programs become weights that are certified up to a length, and run in linear time.")
+set(CPACK_DEBIAN_MPI_DESCRIPTION "Campaigns of tests on the ranks of an MPI program.")
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)

@@ -51,8 +51,9 @@ class StatementParser {
       }
     }
     take_result();
+    // A constant is printed as it is: what a name stands for may have become one (#<[Q_a] - #<[Q_a]).
     for (const auto& [name, term] : named_terms_)
-      if (term->interned.valid()) formula_.names.give(term->interned, name);
+      if (term->interned.valid() && !formula_[term->interned].parts.empty()) formula_.names.give(term->interned, name);
   }
 
  private:

@@ -90,6 +90,15 @@ TEST(Print, SharingIsWrittenOutWhileShort) {
   EXPECT_EQ(print(nameless("let x = Q_a & Q_b; x | !x")), "Q_a & Q_b | !(Q_a & Q_b)\n");
 }
 
+/// Found by fuzzing: the name of a difference that is 0 stood for every 0 of the text, and its definition was not printed.
+TEST(Print, NamesOfWhatTurnsOutConstantAreNotUsed) {
+  for (const char* text : {"let d = #<[Q_a] - #<[Q_a]; d >= 0 & #<[Q_b] > 0", "let d = #<[Q_a] - #<[Q_a] + 2; H (d = #<[Q_b])"}) {
+    const Formula formula = parse_text(text);
+    EXPECT_EQ(print(formula).find("d "), std::string::npos) << print(formula);
+    EXPECT_TRUE(same_formula(formula, parse_text(print(formula)))) << text;
+  }
+}
+
 TEST(Print, SharingThatWouldExplodeGetsNames) {
   std::string text = "let x0 = Q_a & prev Q_b\n";
   for (int k = 1; k <= 200; ++k) text += fmt::format("let x{0} = x{1} since prev x{1}\n", k, k - 1);
