@@ -1,5 +1,5 @@
 # The documented commands. Each installs what is missing (Debian packages, as root or with sudo), builds, and runs.
-.PHONY: help web deps test-deps configure build tests demo test test-all test-python install bench sanitize tsan clang warnings fuzz coverage dist \
+.PHONY: help web studio deps test-deps configure build tests demo test test-all test-python install bench sanitize tsan clang warnings fuzz coverage dist \
         format docs clean
 .NOTPARALLEL:
 
@@ -18,7 +18,7 @@ help:
 	@echo 'make coverage  which lines and branches of src/ the quick tests run: build/coverage/coverage.txt'
 	@echo 'make dist      source archive, Debian package and checksums in build/dist, the same bytes from the same commit'
 	@echo 'make warnings  everything with more warnings, all of them errors, by g++ and by clang++'
-	@echo 'make web       the page of `quench studio` (needs Node.js); then make build'
+	@echo 'make studio    the page on which one writes a rule and watches it become a network (needs Node.js to build)'
 	@echo 'make bench     the benchmarks'
 
 deps:
@@ -41,6 +41,9 @@ tests: test-deps configure
 web:
 	@command -v npm >/dev/null || { echo 'the page needs Node.js and npm (Debian: apt-get install nodejs npm)' >&2; exit 1; }
 	cd web && npm ci --no-audit --no-fund && node build.mjs
+
+studio: web build
+	build/release/quench studio --open
 
 demo: build
 	@scripts/demo.sh
