@@ -100,6 +100,7 @@ export function createTakePane(pane: HTMLElement): void {
     files(),
     h("div", { class: "section-head" }, h("h2", {}, "Command lines"), h("p", { class: "note" }, "The same on a terminal.")),
     commands,
+    h("p", { class: "note" }, h("a", { href: "licences.txt" }, "Licences"), " of the packages that this page is made of."),
   );
   const refresh = (): void => {
     if (!pane.hidden && compiled.get()) void showCommands(commands);
