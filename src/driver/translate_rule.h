@@ -1,5 +1,5 @@
-// A rule as text in another language: formulas and B-RASP programs into each other, automata into formulas, and everything
-// regular into automata.
+// A rule as text in another language: formulas and B-RASP programs into each other, automata into formulas, and
+// everything regular into automata.
 #pragma once
 
 #include <string>
