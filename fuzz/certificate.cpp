@@ -1,5 +1,5 @@
-// A byte for the model, then text → certificate, or an IoError. It is made to name the model, as a forger would; one that
-// the checker accepts promises no length that the certifier, which shares no code with it, does not certify.
+// A byte for the model, then text → certificate, or an IoError. It is made to name the model, as a forger would; one
+// that the checker accepts promises no length that the certifier, which shares no code with it, does not certify.
 #include <vector>
 
 #include "base/error.h"

@@ -20,8 +20,7 @@ const std::vector<model::Transformer>& models() {
   static const std::vector<model::Transformer> all = [] {
     GTEST_FLAG_SET(break_on_failure, true);
     std::vector<model::Transformer> made;
-    for (const char* text :
-         {"Q_a S Q_b", "prev (Q_a U Q_b)", "#<[Q_a] <= 2 * #>[Q_b] + 1", "odd(#<[Q_a]) & next Q_b"})
+    for (const char* text : {"Q_a S Q_b", "prev (Q_a U Q_b)", "#<[Q_a] <= 2 * #>[Q_b] + 1", "odd(#<[Q_a]) & next Q_b"})
       for (const char* recipe : {"tight", "paper", "exact"}) {
         lower::RecipeOptions options;
         options.recipe = recipe;

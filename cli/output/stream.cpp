@@ -16,8 +16,8 @@
 namespace quench::cli {
 namespace {
 
-/// Tokens of an input, read in blocks. Before it may have to wait for more, all answers so far are handed on; so each token
-/// is answered at once, and a long file does not cost a system call per token.
+/// Tokens of an input, read in blocks. Before it may have to wait for more, all answers so far are handed on; so each
+/// token is answered at once, and a long file does not cost a system call per token.
 class Tokens {
  public:
   /// A token is a character, or what stands between blanks if symbols are longer. Line ends count as blanks.
@@ -86,7 +86,8 @@ class Symbols {
 /// Closes what it has opened.
 class Input {
  public:
-  explicit Input(const std::string& path) : file_(path.empty() || path == "-" ? 0 : ::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+  explicit Input(const std::string& path)
+      : file_(path.empty() || path == "-" ? 0 : ::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
     if (file_ < 0) throw IoError("cannot read " + path);
   }
   ~Input() {

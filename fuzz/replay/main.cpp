@@ -1,5 +1,6 @@
-// A main for fuzz targets without libFuzzer, for any compiler: runs every file of the folders given, and with `-runs=N` that
-// many inputs more, changed at random from them (`-seed=S`, 1 unless given). What ends the target is left in `-crash=FILE`.
+// A main for fuzz targets without libFuzzer, for any compiler: runs every file of the folders given, and with `-runs=N`
+// that many inputs more, changed at random from them (`-seed=S`, 1 unless given). What ends the target is left in
+// `-crash=FILE`.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -42,13 +43,15 @@ Bytes changed(quench::Random& random, Bytes bytes, const Bytes& other) {
         break;
       case 3: {
         const Bytes part(here, there);
-        bytes.insert(bytes.begin() + static_cast<std::ptrdiff_t>(random.below(bytes.size() + 1)), part.begin(), part.end());
+        bytes.insert(bytes.begin() + static_cast<std::ptrdiff_t>(random.below(bytes.size() + 1)), part.begin(),
+                     part.end());
         break;
       }
       default:
         if (other.empty()) break;
         const std::size_t from = random.below(other.size()), to = std::min(from + length, other.size());
-        bytes.insert(here, other.begin() + static_cast<std::ptrdiff_t>(from), other.begin() + static_cast<std::ptrdiff_t>(to));
+        bytes.insert(here, other.begin() + static_cast<std::ptrdiff_t>(from),
+                     other.begin() + static_cast<std::ptrdiff_t>(to));
     }
   }
   return bytes;
@@ -89,5 +92,6 @@ int main(int argc, char** argv) {
   for (std::uint64_t k = 0; k < runs; ++k)
     run(changed(random, inputs[random.below(inputs.size())], inputs[random.below(inputs.size())]));
   if (!kept.empty()) std::filesystem::remove(kept);
-  std::printf("%zu inputs and %llu changed ones: nothing found\n", inputs.size(), static_cast<unsigned long long>(runs));
+  std::printf("%zu inputs and %llu changed ones: nothing found\n", inputs.size(),
+              static_cast<unsigned long long>(runs));
 }

@@ -1,5 +1,5 @@
-// Certificates of `quench soften`, derived again by the checker: what soften promises is accepted, and what is accepted is
-// true, of changed models too, by running every word.
+// Certificates of `quench soften`, derived again by the checker: what soften promises is accepted, and what is accepted
+// is true, of changed models too, by running every word.
 #include "check/soften/softened.h"
 
 #include <gmock/gmock.h>
@@ -34,7 +34,8 @@ void expect_true(const model::Transformer& model, NumberFormat format, std::size
     const auto exact = network.run(word);
     const Matrix got = run::run(model, word, {format, false});
     for (std::size_t i = 0; i < word.size(); ++i)
-      ASSERT_EQ(exact[i][output] >= mpq_class(1, 2), got(i, output) >= 0.5) << model.alphabet.print(word) << " at " << i + 1;
+      ASSERT_EQ(exact[i][output] >= mpq_class(1, 2), got(i, output) >= 0.5)
+          << model.alphabet.print(word) << " at " << i + 1;
   });
 }
 
@@ -83,7 +84,8 @@ TEST(CheckSoftened, WhatIsAcceptedIsTrue) {
     options.route = soften::Route::exhaustive;
     options.length = 2;
     try {
-      const soften::Softened softened = soften::soften(test::random_hard_model(random, {.ties = count % 2 == 0}), options);
+      const soften::Softened softened =
+          soften::soften(test::random_hard_model(random, {.ties = count % 2 == 0}), options);
       for (const int exponent : {0, -2, -4, -6}) {
         const model::Transformer model = with_sharpness(softened.model, exponent);
         for (const NumberFormat format : {NumberFormat::f64, NumberFormat::bf16}) {

@@ -90,9 +90,11 @@ TEST(Print, SharingIsWrittenOutWhileShort) {
   EXPECT_EQ(print(nameless("let x = Q_a & Q_b; x | !x")), "Q_a & Q_b | !(Q_a & Q_b)\n");
 }
 
-/// Found by fuzzing: the name of a difference that is 0 stood for every 0 of the text, and its definition was not printed.
+/// Found by fuzzing: the name of a difference that is 0 stood for every 0 of the text, and its definition was not
+/// printed.
 TEST(Print, NamesOfWhatTurnsOutConstantAreNotUsed) {
-  for (const char* text : {"let d = #<[Q_a] - #<[Q_a]; d >= 0 & #<[Q_b] > 0", "let d = #<[Q_a] - #<[Q_a] + 2; H (d = #<[Q_b])"}) {
+  for (const char* text :
+       {"let d = #<[Q_a] - #<[Q_a]; d >= 0 & #<[Q_b] > 0", "let d = #<[Q_a] - #<[Q_a] + 2; H (d = #<[Q_b])"}) {
     const Formula formula = parse_text(text);
     EXPECT_EQ(print(formula).find("d "), std::string::npos) << print(formula);
     EXPECT_TRUE(same_formula(formula, parse_text(print(formula)))) << text;

@@ -128,7 +128,8 @@ class Row {
     bool scored = false;
     for (std::size_t l = 0; l < query_.size(); ++l) {
       if (head_.q.rows[l].empty() || head_.k.rows[l].empty()) continue;
-      const Number q = query_[l].size(), k = shown.key_sizes[l], whole = (q + query_errors_[l]) * (k + shown.key_errors[l]);
+      const Number q = query_[l].size(), k = shown.key_sizes[l],
+                   whole = (q + query_errors_[l]) * (k + shown.key_errors[l]);
       off += q * shown.key_errors[l] + query_errors_[l] * k + query_errors_[l] * shown.key_errors[l];
       size += whole;
       scored = true;
@@ -211,7 +212,8 @@ class Row {
     return most;
   }
 
-  /// Errors of values, and roundings: exp to two units, products, sums over positions in any order, divisions first or last.
+  /// Errors of values, and roundings: exp to two units, products, sums over positions in any order, divisions first or
+  /// last.
   void round(Outcomes& outcomes) const {
     for (std::size_t x = 0; x < outcomes.errors.size(); ++x) {
       Number error, size;
@@ -240,7 +242,12 @@ class Row {
 class Mix {
  public:
   Mix(const model::Layer& layer, const Rounded& rounded, const Place& place)
-      : layer_(layer), rounded_(rounded), place_(place), off_(place.errors.size()), sizes_(place.errors.size()), terms_(place.errors.size()) {}
+      : layer_(layer),
+        rounded_(rounded),
+        place_(place),
+        off_(place.errors.size()),
+        sizes_(place.errors.size()),
+        terms_(place.errors.size()) {}
 
   void add(std::size_t h, const std::map<State, Outcomes>& by_query) {
     const SparseMatrix& o = layer_.heads[h].o;

@@ -1,9 +1,9 @@
-// The certificates of `quench soften`, derived again: the soft network in a number format beside the hard one that it stands
-// for, on a set of words of one length. Of the hard network every vector that a word can put at a position is known exactly; of
-// the soft one, how far it is from that, coordinate by coordinate.
+// The certificates of `quench soften`, derived again: the soft network in a number format beside the hard one that it
+// stands for, on a set of words of one length. Of the hard network every vector that a word can put at a position is
+// known exactly; of the soft one, how far it is from that, coordinate by coordinate.
 //
-// It shares no code with src/soften and goes another way: not one gap for a head and a length, but every row by itself. If key a
-// has the greatest score and every other key b is behind by s_a − s_b, the result is off by at most
+// It shares no code with src/soften and goes another way: not one gap for a head and a length, but every row by itself.
+// If key a has the greatest score and every other key b is behind by s_a − s_b, the result is off by at most
 //   Σ_b exp(−(s_a − s_b)/τ + δ_a + δ_b)·|v_b − v_a|  +  the greatest error of a value  +  roundings,
 // δ being errors of scores; of keys that tie at the top, by δ/2 times the spread of their values besides [Q-L33t].
 #pragma once
@@ -37,7 +37,8 @@ struct Place {
   void measure();
 };
 
-/// Steps that may still be taken, so that no certificate keeps the checker for long: products of scores and of hidden units.
+/// Steps that may still be taken, so that no certificate keeps the checker for long: products of scores and of hidden
+/// units.
 struct Budget {
   std::size_t steps = 30'000'000;
   void spend(std::size_t count) {

@@ -8,13 +8,14 @@ namespace {
 
 /// One hidden unit on one state.
 struct Unit {
-  Rational value;         ///< ReLU of the exact sum
-  bool linear = false;    ///< surely above 0, so that it carries its argument's error with its sign
-  Number error;           ///< of the unit: all of it, or, if it is linear, what rounding adds
-  Number size;            ///< of the computed unit; 0 if it is surely 0
+  Rational value;       ///< ReLU of the exact sum
+  bool linear = false;  ///< surely above 0, so that it carries its argument's error with its sign
+  Number error;         ///< of the unit: all of it, or, if it is linear, what rounding adds
+  Number size;          ///< of the computed unit; 0 if it is surely 0
 };
 
-Unit unit_on(const SparseMatrix::Row& row, double bias, const Rounded& rounded, const State& state, const Place& place) {
+Unit unit_on(const SparseMatrix::Row& row, double bias, const Rounded& rounded, const State& state,
+             const Place& place) {
   Rational sum = dot(row, state) + Rational(bias);
   Number carried, lost = rounded.of_weight(bias) * Number(std::fabs(bias)), size(std::fabs(bias));
   for (const auto& [column, weight] : row) {

@@ -1,5 +1,5 @@
-// Exact numbers of the checker (FLINT): what a hard-attention network computes is rational, and whether two scores tie has
-// to be known, not enclosed.
+// Exact numbers of the checker (FLINT): what a hard-attention network computes is rational, and whether two scores tie
+// has to be known, not enclosed.
 #pragma once
 
 #if __has_include(<flint/fmpq.h>)

@@ -1,5 +1,6 @@
-// What a number format adds to an error, for sums of products in any order. Every elementary operation is off by at most u
-// times its result, or by half the smallest subnormal number; m of them in a row by 1.01·m·u while m·u is below 1/100.
+// What a number format adds to an error, for sums of products in any order. Every elementary operation is off by at
+// most u times its result, or by half the smallest subnormal number; m of them in a row by 1.01·m·u while m·u is below
+// 1/100.
 #pragma once
 
 #include <cstddef>

@@ -80,8 +80,8 @@ bool few_words(std::size_t letters, std::size_t n) {
   return true;
 }
 
-/// Throws Undecided where all words at once do not decide it, and there are too many to look at one by one. Once they have not
-/// decided a length, it is not tried again where there are few.
+/// Throws Undecided where all words at once do not decide it, and there are too many to look at one by one. Once they
+/// have not decided a length, it is not tried again where there are few.
 void derive_length(const model::Transformer& model, const Rounded& rounded, std::size_t n, bool& all_at_once,
                    Budget& budget) {
   const std::vector<std::size_t> alphabet = distinct_letters(model);
@@ -111,10 +111,11 @@ Verdict check_softened(const model::Certificate& certificate, const model::Trans
       for (; n <= entry.finding.length; ++n) derive_length(model, rounded, n, all_at_once, budget);
     } catch (const Undecided& undecided) {
       verdict.covered = false;
-      verdict.reason =
-          fmt::format("made by `quench soften`; in {} it was derived again up to length {} of {}, not beyond: {}, and there are too many "
-                      "words to go through one by one",
-                      to_string(entry.format), n - 1, entry.finding.length, undecided.what());
+      verdict.reason = fmt::format(
+          "made by `quench soften`; in {} it was derived again up to length {} of {}, not beyond: {}, and there are "
+          "too many "
+          "words to go through one by one",
+          to_string(entry.format), n - 1, entry.finding.length, undecided.what());
       return verdict;
     } catch (const Rejected& rejected) {
       verdict.reason = fmt::format("entry {}: at length {}: {}", verdict.entries + 1, n, rejected.what());

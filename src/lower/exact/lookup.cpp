@@ -82,8 +82,8 @@ ir::Affine ExactConstructions::low_square(int low) {
             IntInstruction{Operation::constant, 1 << low}, IntInstruction{Operation::modulo}})
         predicate.code.push_back(step);
     for (const IntInstruction& step :
-         {IntInstruction{Operation::multiply}, IntInstruction{Operation::constant, std::int64_t{1} << b}, IntInstruction{Operation::divide},
-          IntInstruction{Operation::constant, 2}, IntInstruction{Operation::modulo}})
+         {IntInstruction{Operation::multiply}, IntInstruction{Operation::constant, std::int64_t{1} << b},
+          IntInstruction{Operation::divide}, IntInstruction{Operation::constant, 2}, IntInstruction{Operation::modulo}})
       predicate.code.push_back(step);
     square += std::exp2(b) * ir::Affine(encoding(predicate));
   }
