@@ -93,6 +93,8 @@ TEST_F(Automata, EveryFormatOfFilesIsRead) {
   EXPECT_THAT(formula, ::testing::EndsWith("\nQ_a\n"));
   EXPECT_THAT(out("translate -e 'odd(#<[Q_a])' --to dfa"), HasSubstr("alphabet a\n"));
   EXPECT_THAT(out("translate --regex '(ab)*' --to formula --all"), HasSubstr("\n// made from an automaton: "));
+  // A partial automaton, whose words can leave it.
+  EXPECT_THAT(out("translate --regex 'a*b' --to formula --all"), HasSubstr("by proof"));
 }
 
 TEST_F(Automata, FormulasAreMadeSmaller) {

@@ -52,7 +52,7 @@ Places places(const lang::Formula& formula, const lang::Dfa& dfa, const Limits& 
       next.clear();
       const Symbol symbol = a == dfa.other() ? kUnmentioned : formula.alphabet.find(dfa.alphabet.symbols()[a]);
       progression.step(queue[k].memory, symbol, next);
-      const State to = dfa.next(queue[k].state, a);
+      const State to = queue[k].state == sink ? lang::kNoState : dfa.next(queue[k].state, a);
       const State state = to == lang::kNoState ? sink : to;
       for (std::size_t n = 0; n < formula.size(); ++n)
         (progression.values()[n] ? result.if_true : result.if_false)[n].insert(state);
