@@ -121,8 +121,8 @@ inline double hold_against_reference(const model::Transformer& model, const Word
           const double allowed =
               tolerance[c] == 0 ? 0.0 : tolerance[c] + 4 * u * std::max(std::fabs(a), std::fabs(b));
           worst = std::max(worst, difference / allowed);
-          EXPECT_LE(difference, allowed) << "sublayer " << sublayer << ", coordinate " << c << ", position " << p + 1
-                                         << " of " << word.size();
+          EXPECT_LE(difference, allowed) << a << " and " << b << " in sublayer " << sublayer << ", coordinate " << c
+                                         << ", position " << p + 1 << " of " << word.size();
           if (!(difference <= allowed)) return;
         }
     }

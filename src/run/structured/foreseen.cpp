@@ -46,8 +46,8 @@ class Forecast {
     const double sharpest = std::max(model::inverse_temperature(plan.temperature, 1, n_),
                                      model::inverse_temperature(plan.temperature, n_, n_));
     const bool steady = model::inverse_temperature(plan.temperature, 1, n_) == sharpest;
-    head.scan = finite_ && far_from_the_end<T>(plan, n_, sizes) && plan.weighting == Weighting::soft && steady &&
-                others.size() < 2;
+    finite_ = finite_ && far_from_the_end<T>(plan, n_, sizes);  // scores that overflow make what is put out no number
+    head.scan = finite_ && plan.weighting == Weighting::soft && steady && others.size() < 2;
     if (head.scan && others.size() == 1) {
       const bool passes_on = others[0].size() == 1 && others[0][0].weight == 1;
       if (passes_on) head.keys = coordinates_[others[0][0].column].values;
