@@ -17,7 +17,7 @@ export function createOptions(parent: HTMLElement): void {
     if (!now) return;
     const choices = now.recipes.map(({ name, theorem }) => ({
       value: name,
-      label: theorem && theorem !== name ? `${name}: ${theorem}` : name,
+      label: /^\d/.test(name) ? `${name}: ${theorem}` : name,
     }));
     setChoices(recipe.select, choices, state().recipe);
   });
