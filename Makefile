@@ -51,7 +51,11 @@ demo: build
 test: tests
 	ctest --preset quick -j $(JOBS)
 
-test-all: tests
+# With the page of the studio in a browser, where both can be had.
+test-all:
+	@if command -v npm >/dev/null && command -v chromium >/dev/null; then $(MAKE) web; \
+	else echo 'without Node.js and chromium the page of the studio is not tested'; fi
+	$(MAKE) tests
 	ctest --preset all -j $(JOBS)
 
 # The Python package, and exports against the tools they are for, in virtual environments that are made in build/.

@@ -74,7 +74,7 @@ void add_groups(std::vector<RegularLanguage>& all) {
   };
   add("Z_60", {turn(60), still(60)});
   add("S_3", {{1, 0, 2}, turn(3)});
-  add("D_4", {turn(4), {0, 3, 2, 1}});
+  add("dihedral D_4", {turn(4), {0, 3, 2, 1}});
   add("Q_8", {{1, 2, 3, 0, 5, 6, 7, 4}, {4, 7, 6, 5, 2, 1, 0, 3}});
   add("A_4", {{1, 2, 0, 3}, {1, 0, 3, 2}});
   add("S_4", {turn(4), {1, 0, 2, 3}});
