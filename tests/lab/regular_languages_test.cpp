@@ -13,7 +13,7 @@ namespace quench::lab {
 namespace {
 
 TEST(RegularLanguages, GroupsHaveTheirOrders) {
-  const std::map<std::string, std::size_t> orders = {{"Z_60", 60}, {"S_3", 6},  {"D_4", 8},   {"Q_8", 8},
+  const std::map<std::string, std::size_t> orders = {{"Z_60", 60}, {"S_3", 6},  {"dihedral D_4", 8},   {"Q_8", 8},
                                                      {"A_4", 12},  {"S_4", 24}, {"F_20", 20}, {"A_4 × Z_5", 60},
                                                      {"A_5", 60},  {"S_5", 120}};
   std::size_t met = 0;

@@ -97,7 +97,7 @@ void require_boolean(const Wholes& state, std::size_t coordinate) {
 
 Mark mark_of(const PositionFormula& formula) {
   if (formula.kind != PositionFormula::Kind::predicate) return {};
-  using Number = Mark::Number;
+  using Of = Mark::Number;
   const Predicate& predicate = *formula.predicate;
   if (predicate.kind == Predicate::Kind::first) return {Mark::Kind::first};
   if (predicate.kind == Predicate::Kind::last) return {Mark::Kind::last};
@@ -105,10 +105,10 @@ Mark mark_of(const PositionFormula& formula) {
   const Code& code = predicate.code;
   std::optional<int> bit;
   if (same(code, 0, {Op::x, Op::constant, Op::subtract}) && is_constant(code[1], 1) && (bit = bit_of(code, 3)))
-    return {Mark::Kind::bit, Number::before, *bit, 0};
+    return {Mark::Kind::bit, Of::before, *bit, 0};
   if (same(code, 0, {Op::n, Op::x, Op::subtract}) && (bit = bit_of(code, 3)))
-    return {Mark::Kind::bit, Number::after, *bit, 0};
-  if (same(code, 0, {Op::n}) && (bit = bit_of(code, 1))) return {Mark::Kind::bit, Number::length, *bit, 0};
+    return {Mark::Kind::bit, Of::after, *bit, 0};
+  if (same(code, 0, {Op::n}) && (bit = bit_of(code, 1))) return {Mark::Kind::bit, Of::length, *bit, 0};
   if (!same(code, 0,
             {Op::x, Op::constant, Op::subtract, Op::constant, Op::modulo, Op::x, Op::constant, Op::subtract,
              Op::constant, Op::modulo, Op::multiply}) ||
@@ -116,7 +116,7 @@ Mark mark_of(const PositionFormula& formula) {
     return {};
   const std::optional<int> low = power(code[3]);
   bit = bit_of(code, 11);
-  return low && bit ? Mark{Mark::Kind::square_bit, Number::before, *bit, *low} : Mark{};
+  return low && bit ? Mark{Mark::Kind::square_bit, Of::before, *bit, *low} : Mark{};
 }
 
 bool is_whole(const model::Transformer& model) {

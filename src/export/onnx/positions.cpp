@@ -4,7 +4,9 @@
 
 namespace quench::exports {
 
-using Value = OnnxPositions::Value;
+namespace {
+using Value = OnnxGraph::Value;
+}
 
 OnnxPositions::OnnxPositions(OnnxGraph& graph, const Value& input_ids) : graph_(graph) {
   n_ = graph.node("Gather", {graph.node("Shape", {input_ids}), graph.integer(1)});
