@@ -33,7 +33,7 @@ struct Part {
 /// Operands come first. An automaton has none: its network is made from a formula, whose parts inspect() knows.
 std::vector<Part> parts(const Rule& rule);
 
-/// What a coordinate of the residual stream holds, from after sublayer `from` up to and including after sublayer `to`.
+/// What a coordinate of the residual stream holds, from after sublayer `from` until sublayer `to`, the last that reads it.
 /// Coordinates are used again, so one coordinate can have several tenants, one after the other.
 struct Tenant {
   std::uint32_t coordinate = 0;
