@@ -6,7 +6,7 @@ import json
 from typing import Any, Literal
 
 from quench import _quench
-from quench.arguments import explained
+from quench.arguments import explained, of_class
 from quench.errors import UserError
 from quench.models import Model, inner_of
 
@@ -17,6 +17,7 @@ class Softened:
     """A hard-attention model made soft, and how."""
 
     def __init__(self, inner: _quench.Softened):
+        inner = of_class(inner, _quench.Softened, "a Softened is what quench.soften returns")
         self.model = Model(inner.model)
         """With its certificate."""
         self.length = inner.length

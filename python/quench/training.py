@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from quench import _quench
 from quench._quench import Accuracy
-from quench.arguments import explained, sequence_of_text
+from quench.arguments import explained, of_class, sequence_of_text
 from quench.models import Model, inner_of
 from quench.names import Mask
 from quench.rules import RuleLike, as_rule
@@ -18,6 +18,7 @@ class Trained:
     """A network that was trained."""
 
     def __init__(self, inner: _quench.Trained):
+        inner = of_class(inner, _quench.Trained, "a Trained is what quench.train returns")
         self.model = Model(inner.model)
         self.loss = inner.loss
         """Of the last step."""

@@ -43,6 +43,15 @@ def scores_agree(names, found, right):
     return len(found) == len(scores) and all(abs(one - 1e6 * score) <= 1 for one, score in zip(found, scores))
 
 
+def agree(one, other):
+    """Two answers of Quench's own; scores to a millionth."""
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(agree(one[key], other[key]) for key in one)
+    if isinstance(one, list):
+        return len(one) == len(other) and all(map(agree, one, other))
+    return abs(one - other) <= 1e-6 if isinstance(one, float) or isinstance(other, float) else one == other
+
+
 def put_out(output, numbers):
     """The text that the cases of these numbers put out; `?` is what no case covers."""
     cases = [case["symbols"] for case in output["cases"]]

@@ -1,12 +1,13 @@
 """From a rule to a compiled and exported model, the words it is tried on, and what is right: the meaning of the rule by `quench eval`,
 and the residual stream by `quench trace`."""
 
+import functools
 import json
 import struct
 import subprocess
 from pathlib import Path
 
-from exports import words
+from exports import compare, words
 
 ATTENTION_ENTRIES = 130_000_000
 """The longest word has at most so many weights in all heads of a layer together, for the sake of memory."""
@@ -38,6 +39,21 @@ def document(path):
         return json.loads(json.loads(file.read(length))["__metadata__"]["quench"])
 
 
+def answers(quench, command, symbols, tried):
+    """Of `quench eval` or `quench run`."""
+    lines = "".join(words.text_of(symbols, word) + "\n" for word in tried)
+    printed = run([quench, *command, "--no-lint", "--input", "-", "--json"], input=lines)
+    parsed = [json.loads(line) for line in printed.splitlines()]
+    return [line["values"] if "values" in line else line["output"] for line in parsed]
+
+
+@functools.cache
+def known(quench, rule, symbols, budget, longest):
+    """Words, and what the rule says of them; the same whether it is compiled as a decoder or not."""
+    tried = words.words(quench, rule, list(symbols), budget, longest)
+    return tried, answers(quench, ["eval", rule], symbols, tried)
+
+
 class Prepared:
     """A rule, compiled as a decoder or not, with words, answers and traces. Files are written into `folder`."""
 
@@ -50,9 +66,9 @@ class Prepared:
         self.certified = json.loads(compiled)["certified"] or {}
         self.document = document(self.model)
         self.symbols, self.output = self.document["symbols"], self.document["output"]
-        self.words = words.words(quench, self.rule, self.symbols, budget, self.longest(budget))
-        self.truth = self.answers(["eval", rule])
-        if self.answers(["run", self.model, "--uncertified"]) != self.truth:
+        self.words, self.truth = known(quench, self.rule, tuple(self.symbols), budget, self.longest(budget))
+        found = answers(quench, ["run", self.model, "--uncertified"], self.symbols, self.words)
+        if not all(map(compare.agree, found, self.truth)):
             raise AssertionError(f"{rule}: quench run does not say what quench eval says")
         (self.folder / "words.json").write_text(json.dumps({"words": self.words, "truth": self.truth, "traces": self.traces()}))
 
@@ -66,12 +82,6 @@ class Prepared:
         heads = max((len(layer["heads"]) for layer in self.document["layers"]), default=0)
         affordable = int((ATTENTION_ENTRIES / max(heads, 1)) ** 0.5)
         return min(budget.longest_of_all, affordable, certified or budget.longest_of_all)
-
-    def answers(self, command):
-        lines = "".join(words.text_of(self.symbols, word) + "\n" for word in self.words)
-        printed = run([self.quench, *command, "--no-lint", "--input", "-", "--json"], input=lines)
-        parsed = [json.loads(line) for line in printed.splitlines()]
-        return [line["values"] if "values" in line else line["output"] for line in parsed]
 
     def traces(self):
         """[word, for every layer: {coordinate: its values}] after the embedding and after every feed-forward."""
