@@ -141,6 +141,10 @@ def huge(base, choose):
     return np.broadcast_to(base.reshape(()), shape)
 
 
+def print_nothing(done, total):
+    return None
+
+
 def generator():
     yield "a"
     yield 1
@@ -164,7 +168,7 @@ class Objects:
 
     def __init__(self, choose):
         self.choose = choose
-        self.models = [quench.compile("Q_a S Q_b", decoder=True), quench.compile("prev Q_a"), quench.compile("odd(#<[Q_1])", recipe="exact", length=64)]
+        self.models = [quench.compile("Q_a S Q_b", decoder=True), quench.compile("prev Q_a"), quench.compile("Q_a & next Q_b")]
         self.rules = [quench.parse("O Q_a"), quench.parse("a*b", kind="regex"), quench.parse("#<[Q_a] > #<[Q_b]")]
         self.certificate = self.models[0].certificate
         self.content = self.models[0].export("torch")["model.safetensors"]
@@ -204,43 +208,54 @@ class Objects:
         return choose.choice((list, tuple))(self.any(depth + 1) for _ in range(choose.choice((0, 1, 2, 3, 9))))
 
 
-def public(module):
-    return [(f"{module.__name__}.{name}", getattr(module, name)) for name in dir(module) if not name.startswith("_") and callable(getattr(module, name))]
-
-
 def functions():
     """By name, everything that can be called without an object."""
-    found = [(f"quench.{name}", getattr(quench, name)) for name in quench.__all__ if callable(getattr(quench, name))]
+    found = [(f"quench.{name}", getattr(quench, name)) for name in quench.__all__ if inspect.isfunction(getattr(quench, name))]
     found += [(f"attention.{name}", getattr(attention, name)) for name in attention.__all__]
-    return found + public(_quench) + [("quench.Certificate.from_json", quench.Certificate.from_json)]
+    return [*found, ("quench.Certificate.from_json", quench.Certificate.from_json)]
 
 
-NOT_CALLED = {"__class__", "__init__", "__init_subclass__", "__subclasshook__", "__new__", "__reduce_ex__", "__getattribute__", "__setattr__", "__delattr__", "__dir__", "__sizeof__", "__getstate__"}
+def inner_functions():
+    """Of the module beneath, which nobody is meant to call, and classes, which functions are meant to make."""
+    classes = [(f"quench.{name}", getattr(quench, name)) for name in quench.__all__ if inspect.isclass(getattr(quench, name))]
+    names = [name for name in dir(_quench) if not name.startswith("_") and callable(getattr(_quench, name))]
+    return [*classes, *((f"_quench.{name}", getattr(_quench, name)) for name in names)]
+
+
+SPECIAL = {"__call__", "__getitem__", "__len__", "__eq__", "__repr__", "__hash__", "__array__", "__reduce__"}
 
 
 def method_of(thing, choose):
     """A method of an object, or a function that reads a property."""
-    name = choose.choice([name for name in dir(type(thing)) if name not in NOT_CALLED])
+    name = choose.choice([name for name in dir(type(thing)) if not name.startswith("__") or name in SPECIAL])
     if callable(inspect.getattr_static(thing, name)):
         return f"{type(thing).__name__}.{name}", getattr(thing, name)
     return f"{type(thing).__name__}.{name}", lambda: getattr(thing, name)
 
 
 def arguments(function, objects, choose):
-    """Positions and names, mostly as many as there are."""
+    """By position and by name: mostly what the function asks for, and some of what it does not."""
     try:
-        parameters = [one.name for one in inspect.signature(function).parameters.values() if one.name not in ("args", "kwargs", "self")]
+        parameters = list(inspect.signature(function).parameters.values())
     except (TypeError, ValueError):
-        parameters = []
-    count = choose.choice((0, 1, 1, 2, 2, 3, 4, len(parameters)))
-    named = [name for name in parameters[count:] if choose.random() < 0.25]
-    given = [objects.likely(name) for name in parameters[:count]] if parameters else [objects.any() for _ in range(count)]
-    return given, {name: objects.likely(name) for name in named}
+        return [objects.any() for _ in range(choose.choice((0, 1, 2, 3, 4)))], {}
+    if choose.random() < 0.05:
+        return [objects.any() for _ in range(choose.randint(0, 4))], {}
+    given, named = [], {}
+    for one in parameters:
+        required = one.default is one.empty
+        if one.kind in (one.VAR_POSITIONAL, one.VAR_KEYWORD) or choose.random() < (0.02 if required else 0.75):
+            continue
+        if one.kind is one.POSITIONAL_ONLY or (required and one.kind is not one.KEYWORD_ONLY):
+            given.append(objects.likely(one.name))
+        else:
+            named[one.name] = objects.likely(one.name)
+    return given, named
 
 
 def likely(self, name):
     """What a parameter of this name is for, more often than not; so that calls get past their first argument."""
-    if self.choose.random() < 0.35:
+    if self.choose.random() < 0.15:
         return self.any()
     if name in ("rule", "first", "second", "text"):
         return self.choose.choice([*self.rules, texts(self.choose)])
@@ -254,7 +269,30 @@ def likely(self, name):
         return self.choose.choice(("nothing/at/all", "written", "/dev/null", "/", ""))
     if name in ("layer", "head", "length", "exhaustive", "context", "n_ctx", "steps", "words", "seed", "threads", "count", "width", "layers", "heads", "batch", "hidden", "random_count", "random_length"):
         return self.choose.choice((0, 1, 2, 3, 8)) if self.choose.random() < 0.7 else numbers(self.choose)
-    return texts(self.choose) if self.choose.random() < 0.6 else numbers(self.choose)
+    if name in NAMES:
+        return self.choose.choice(NAMES[name])
+    if name in ("word", "symbol"):
+        return self.choose.choice(("a", "ab", "w1", "", list("ab"), np.array([0, 1, 2]), "ab" * 300))
+    if name == "words":
+        return [texts(self.choose), "ab"]
+    if name in ("ablate", "ablated"):
+        return self.choose.choice(([(0, 0)], [], [(0, 5)], [(-1, 0)]))
+    if name in ("patch", "patches"):
+        return self.choose.choice(([("Q_a", 1, 0.5)], [("Q_a", 0, 0.5)], [("x", 1, float("nan"))], []))
+    if name in FLAGS:
+        return self.choose.choice((True, False))
+    return texts(self.choose) if self.choose.random() < 0.3 else numbers(self.choose)
+
+
+NAMES = {
+    "format": ("f64", "f32", "bf16", "f16-pure", "m8", "f31"), "formats": (["f32"], ["f16", "m8"], [], "f32", ["x"]), "engine": ("auto", "reference", "dense", "structured", "bits"),
+    "mask": ("none", "future", "past", "strict_future", "strict_past", "x"), "kind": ("auto", "formula", "program", "regex"), "to": ("formula", "brasp", "dfa", "att", "hoa", "dot"),
+    "weighting": ("softmax", "leftmost", "average", "sparsemax", "entmax", "stick_breaking", "geometric", "gap_adaptive", "gumbel_softmax", "straight_through"),
+    "recipe": ("auto", "tight", "exact", "paper", "13a", "x"), "sharpen": ("", "temperature", "position"), "summation": ("any", "normalise-last"), "gap": ("", "proof", "interval"),
+    "target": ("hf", "hf-custom", "transformer-lens", "torch", "onnx", "circuit", "circuit-dot", "x"), "dtype": ("f32", "f64", "f16"), "constants": ("ours", "paper"), "progress": (None, print_nothing),
+    "certificate": (None,), "positions": (["i/n"], ["1/i", "(-1)^i"], []), "tau": ((1.0, 0.5), (1, 1)), "gamma": (None, 3.0, 16.0, 1e9),
+}  # fmt: skip
+FLAGS = {"decoder", "digits", "certify", "unshared", "hard", "uncertified", "scaled", "everywhere", "networks", "custom", "attention", "unmentioned", "last_only", "even_if_large"}
 
 
 Objects.likely = likely
@@ -270,7 +308,7 @@ def short(value):
 def fuzz(calls, seed):
     choose = random.Random(seed)
     objects = Objects(choose)
-    free = functions()
+    free, beneath = functions(), inner_functions()
     counts = {"returned": 0, "raised": 0, "stopped": 0}
     kinds = {}
 
@@ -279,8 +317,11 @@ def fuzz(calls, seed):
 
     signal.signal(signal.SIGALRM, too_long)
     for number in range(calls):
-        if choose.random() < 0.6:
+        turn = choose.random()
+        if turn < 0.5:
             name, function = choose.choice(free)
+        elif turn < 0.6:
+            name, function = choose.choice(beneath)
         else:
             name, function = method_of(choose.choice(objects.models + objects.rules + objects.own), choose)
         args, kwargs = arguments(function, objects, choose)
