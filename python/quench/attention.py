@@ -93,8 +93,8 @@ def rows(array: npt.ArrayLike, dtype: Any = np.float64) -> npt.NDArray[Any]:
     """By rows without gaps, in one format; not copied if it is that already."""
     try:
         found = np.asarray(array)
-        if found.dtype.kind == "c":
-            raise TypeError("its entries are complex")
+        if found.dtype.kind not in "?biufO":
+            raise TypeError("its entries are complex" if found.dtype.kind == "c" else f"its entries are of the type {found.dtype}")
         if found.ndim != 2:
             raise UserError(f"attention is of matrices: arrays of two dimensions, not {found.ndim}")
         return np.ascontiguousarray(found, dtype=dtype)
