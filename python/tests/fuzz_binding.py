@@ -10,7 +10,6 @@ The limit of memory holds for the whole process, so that a call that asks for to
 from __future__ import annotations
 
 import argparse
-import contextlib
 import faulthandler
 import gc
 import inspect
@@ -35,7 +34,7 @@ HANGS = 60
 LONG = 0.25
 """Seconds, after which a call is told to stop."""
 
-ALLOWED = (quench.Error, TypeError, ValueError, OverflowError, OSError, MemoryError, KeyError, IndexError, RecursionError, ModuleNotFoundError)
+ALLOWED = (quench.Error, TypeError, ValueError, OverflowError, OSError, MemoryError, KeyError, IndexError, RecursionError)
 """And what the objects raise themselves."""
 
 
@@ -171,9 +170,6 @@ class Objects:
         self.choose = choose
         self.models = [quench.compile("Q_a S Q_b", decoder=True), quench.compile("prev Q_a"), quench.compile("Q_a & next Q_b")]
         self.rules = [quench.parse("O Q_a"), quench.parse("a*b", kind="regex"), quench.parse("#<[Q_a] > #<[Q_b]")]
-        for other_tool in (self.models[0].to_torch, self.models[0].to_transformer_lens):  # imported before any signal can interrupt it
-            with contextlib.suppress(ImportError):
-                other_tool()
         self.certificate = self.models[0].certificate
         self.content = self.models[0].export("torch")["model.safetensors"]
         self.file = quench.models._quench.save_bytes(self.models[0]._inner)
@@ -226,12 +222,14 @@ def inner_functions():
     return [*classes, *((f"_quench.{name}", getattr(_quench, name)) for name in names)]
 
 
+OTHERS = {"to_torch", "to_transformer_lens"}
+"""Import tools of others, which do not like to be interrupted by a signal."""
 SPECIAL = {"__call__", "__getitem__", "__len__", "__eq__", "__repr__", "__hash__", "__array__", "__reduce__"}
 
 
 def method_of(thing, choose):
     """A method of an object, or a function that reads a property."""
-    name = choose.choice([name for name in dir(type(thing)) if not name.startswith("__") or name in SPECIAL])
+    name = choose.choice([name for name in dir(type(thing)) if name not in OTHERS and (not name.startswith("__") or name in SPECIAL)])
     if callable(inspect.getattr_static(thing, name)):
         return f"{type(thing).__name__}.{name}", getattr(thing, name)
     return f"{type(thing).__name__}.{name}", lambda: getattr(thing, name)
