@@ -68,7 +68,7 @@ class Prepared:
     def __init__(self, quench, rule, decoder, budget, folder):
         self.quench, self.rule, self.folder = quench, Path(rule), Path(folder)
         self.model, stamp = self.folder / "model.safetensors", self.folder / "made_from.json"
-        made_from = [digest(quench), digest(rule), decoder, list(budget)]
+        made_from = [digest(quench), digest(rule), digest(words.__file__), decoder, list(budget)]
         if not stamp.exists() or json.loads(stamp.read_text()) != made_from:
             self.make(decoder, budget)
             stamp.write_text(json.dumps(made_from))
