@@ -3,7 +3,7 @@
 // in which nothing depends on n. Proofs: docs/theory-exact.md. Files: exact.cpp (bits, ends, what is retrieved),
 // address.cpp (keys by their bits), match.cpp (⊖ ⊕, since, until, existence), count.cpp (sums over positions),
 // shift.cpp (counts at the neighbour), comparison.cpp, residue.cpp (κ mod m), lookup.cpp (bits of whole numbers, positions by their number), theta.cpp (θ of
-// a count), digits.cpp (the same in half formats), whole.cpp (arithmetic of whole numbers). What is public beside the operators of the logic is for programs
+// a count), digits.cpp (the same in half formats), whole.cpp (arithmetic of whole numbers), choice.cpp (one of several). What is public beside the operators of the logic is for programs
 // and automata.
 #pragma once
 
@@ -95,8 +95,14 @@ class ExactConstructions final : public Constructions {
   ir::Literal not_negative(const ir::Affine& x, const std::string& label);
   /// x = 0, and all of the literals hold.
   ir::Literal zero(const ir::Affine& x, const std::vector<ir::Literal>& literals, const std::string& label);
-  /// The value whose condition holds; of the conditions at most one does, and otherwise it is 0.
-  ir::Affine choose(const std::vector<std::pair<ir::Literal, ir::Affine>>& branches, const std::string& label);
+
+  // choice.cpp
+  struct Branch {
+    std::vector<ir::Literal> conditions;  ///< that all hold
+    ir::Affine value;
+  };
+  /// The value of the branch whose conditions hold; those of at most one do, and otherwise it is 0.
+  ir::Affine choose(const std::vector<Branch>& branches, const std::string& label);
 
   int bits() const { return bits_; }
 
@@ -128,6 +134,9 @@ class ExactConstructions final : public Constructions {
   ir::Literal at_last(ir::Literal of, const std::string& label);  ///< what holds at the last position
   ir::Literal residue(std::int64_t modulus, std::int64_t rest, lang::Scope scope, ir::Literal of,
                       const std::string& label);
+
+  // choice.cpp
+  std::vector<Branch> possible(const std::vector<Branch>& branches);
 
   // lookup.cpp
   ir::Affine low_square(int low);

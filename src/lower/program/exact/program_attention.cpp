@@ -177,6 +177,12 @@ ExactProgram::Retrieved ExactProgram::retrieve(const Attention& attention, const
   return result;
 }
 
+/// Cases exclude each other, and their literals show it.
+std::vector<Literal> ExactProgram::conjuncts_of(Literal literal) const {
+  const auto* all = std::get_if<ir::And>(&graph_[literal.node]);
+  return all && !literal.negated ? all->literals : std::vector<Literal>{literal};
+}
+
 /// The number of the last position, or of the first.
 std::optional<Affine> ExactProgram::known(const Attention& attention, const Terms& score, IntegerRange& range) {
   if (!always(score) || program_[attention.value] != Expression(PositionAt{At::j})) return std::nullopt;
@@ -201,22 +207,26 @@ Affine ExactProgram::integer_attention(const Attention& attention, const std::st
   const IntegerRange value_range = range_of(attention.value);
   const bool here = !program_.reads(attention.value, At::j);
   const Affine value = number(attention.value);
-  std::vector<std::pair<Literal, Affine>> branches;
+  Branches branches;
+  std::vector<Literal> missed;  // of every case, that it found nothing
+  const auto add = [&](const std::vector<Literal>& when, Literal found, const Affine& got) {
+    const Literal both = graph_.conjunction({graph_.conjunction(when), found});
+    branches.push_back({when, got});
+    branches.back().conditions.push_back(both);
+    missed.push_back(!both);
+  };
   if (!equality && nearest(attention, score)) {
-    const Literal found = key(attention, graph_.truth(true));
-    branches.emplace_back(found, here ? value : key(attention, value));
+    add({}, key(attention, graph_.truth(true)), here ? value : key(attention, value));
   } else {
     for (const Case& one : equality ? find_equal(attention, name) : find(attention, score, name)) {
       const Affine there = one.copied ? key(attention, value) : value;
       const Affine got = here || value.is_constant() ? value : Affine(graph_.add(ir::Attend{one.head, there}));
-      branches.emplace_back(graph_.conjunction({one.when, one.found}), got);
+      add(conjuncts_of(one.when), one.found, got);
     }
   }
-  std::vector<Literal> found;
-  for (const auto& [condition, got] : branches) found.push_back(condition);
-  const Literal any = graph_.disjunction(found);
-  range = graph_.is_true(any) ? value_range : either(value_range, range_of(attention.otherwise));
-  if (!graph_.is_true(any)) branches.emplace_back(!any, number(attention.otherwise));
+  const Literal none = graph_.conjunction(missed);
+  range = graph_.is_false(none) ? value_range : either(value_range, range_of(attention.otherwise));
+  if (!graph_.is_false(none)) branches.push_back({missed, number(attention.otherwise)});
   const IntegerRange whole = std::exchange(range, lower::clipped(range));
   return clipped(build_.choose(branches, name), whole, where);
 }

@@ -100,11 +100,13 @@ Affine ExactProgram::chosen(ExpressionId id, const Choice& choice) {
   for (const auto& [condition, value] : {std::pair{yes, choice.yes}, std::pair{!yes, choice.no}}) {
     const auto inner = branches_.find(value.index);
     if (inner == branches_.end() || all.size() + inner->second.size() >= kMostBranches) {
-      all.emplace_back(condition, number_.at(value.index));
+      all.push_back({{condition}, number_.at(value.index)});
       continue;
     }
-    for (const auto& [also, value_there] : inner->second)
-      all.emplace_back(graph_.conjunction({condition, also}), value_there);
+    for (const auto& [also, value_there] : inner->second) {
+      all.push_back({{condition}, value_there});
+      all.back().conditions.insert(all.back().conditions.end(), also.begin(), also.end());
+    }
   }
   const Affine result = build_.choose(all, "chosen");
   branches_[id.index] = std::move(all);

@@ -139,6 +139,27 @@ TEST(ExactPrograms, AreCertifiedToAMillion) {
   }
 }
 
+/// Choices among choices, of symbols that exclude each other; branches that cannot be; networks without a head.
+TEST(ExactPrograms, AreCertifiedWhateverTheyChooseFrom) {
+  for (const char* text :
+       {"out(i) = pos(i) > 3 ? pos(i) : Q_a(i) ? pos(i) : Q_b(i) ? 1 : pos(i)",
+        "x(i) = pos(i) > 3 ? pos(i) : Q_a(i) ? pos(i) : Q_b(i) ? 1 : pos(i)\nout(i) = #[j > i] (x(j) >= 6)",
+        "out(i) = (in(i) in {'a', 'b'} ? pos(i) : Q_a(i) ? 2 : 13) >= pos(i)",
+        "x(i) = rightmost j [j < i, Q_a(i) and Q_b(j) or Q_b(i) and Q_a(j)] 2 * pos(j) : pos(i)\n"
+        "out(i) = rightmost j [true, x(j) = pos(i) + 1] x(j) > pos(j) : true",
+        "out(i) = Q_a(i) ? \"ba\" : Q_b(i) ? \"\" : \"ab\"", "x(i) = 1\nout(i) = (Q_a(i) ? 2 : 1) = x(i) xor Q_b(i)"}) {
+    SCOPED_TRACE(text);
+    const lang::Program program = driver::parse_program(text);
+    const model::Transformer model = driver::compile(program, exactly_to(512)).model;
+    model::Entry entry{NumberFormat::f32, certify::Summation::any,
+                       certify::certify(model, certify::Arithmetic::of(NumberFormat::f32), certify::Summation::any)};
+    EXPECT_GE(entry.finding.length, 512u) << entry.finding.limiting_head << ": " << entry.finding.reason;
+    EXPECT_EQ(check::objection(entry, model), std::nullopt);
+    ExactProgramCheck check(program, 512, kWideFormats);
+    check.expect_right_on_short_words(1000, 7);
+  }
+}
+
 /// Halves, as far as they are certified.
 TEST(ExactPrograms, AreRightInHalvesWhereTheyAreCertified) {
   Random random(4);
