@@ -44,6 +44,7 @@ class ExactProgram : public IntegerElaboration {
   /// What a choice is between, choices within it taken apart.
   using Branches = std::vector<ExactConstructions::Branch>;
   ir::Affine chosen(lang::ExpressionId id, const lang::Choice& choice);
+  [[noreturn]] void cannot_clip(Span where) const;
   ir::Affine sum_over(const lang::SumOver& sum, IntegerRange& range, Span where);
 
   // program_attention.cpp

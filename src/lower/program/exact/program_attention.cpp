@@ -95,8 +95,8 @@ std::vector<ExactProgram::Case> ExactProgram::find_equal(const Attention& attent
   const Affine& wanted = number(a);
   const Affine there = key(attention, number(b));
   const double n = build_.assured_length();
-  const std::vector<Affine> asked = told_apart(wanted, before_clipping(wanted - 1),
-                                               std::max(n, graph_.range(wanted).high - 1), zero, beyond, name);
+  const std::vector<Affine> asked =
+      told_apart(wanted, before_clipping(wanted - 1), std::max(n, graph_.range(wanted).high - 1), zero, beyond, name);
   std::optional<Affine> same_bits = before_clipping(number(b) - 1);
   if (is_strict(attention)) same_bits = build_.shifted(side_of(attention), *same_bits);
   const std::vector<Affine> given = told_apart(there, same_bits.value_or(there - 1), n, zero, beyond, name);
@@ -117,7 +117,7 @@ std::vector<Affine> ExactProgram::told_apart(const Affine& x, Affine same_bits, 
   std::vector<Affine> result;
   if (zero) result.emplace_back(build_.not_negative(x - 1, name + " at least 1"));
   if (beyond) result.emplace_back(build_.not_negative(x - 1 - build_.assured_length(), name + " beyond"));
-  for (const Affine& bit : build_.upper_bits(same_bits, 0, greatest, name)) result.push_back(bit);
+  for (const Affine& bit : build_.upper_bits(same_bits, 0, greatest, name, build_.bits())) result.push_back(bit);
   return result;
 }
 
@@ -126,7 +126,8 @@ std::vector<Affine> ExactProgram::told_apart(const Affine& x, Affine same_bits, 
 Affine ExactProgram::before_clipping(const Affine& y) const {
   for (const Affine::Term& term : y.terms) {
     const auto* clip = std::get_if<ir::Piecewise>(&graph_[term.node]);
-    if (!clip || term.coefficient < 0 || clip->units.size() != 1 || clip->units[0].factor != 1 || clip->rest != Affine())
+    if (!clip || term.coefficient < 0 || clip->units.size() != 1 || clip->units[0].factor != 1 ||
+        clip->rest != Affine())
       continue;
     const Affine rest = y - term.coefficient * Affine(term.node);
     if (graph_.range(rest).high <= 0) return rest + term.coefficient * clip->units[0].x;
