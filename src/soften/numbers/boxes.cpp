@@ -74,10 +74,9 @@ void add(std::vector<std::pair<std::uint32_t, Interval>>& coefficients, std::uin
 }
 
 const ParallelUnits::Target* target_of(const ParallelUnits& group, std::uint32_t c) {
-  const auto at = std::lower_bound(group.targets.begin(), group.targets.end(), c,
-                                   [](const ParallelUnits::Target& target, std::uint32_t coordinate) {
-                                     return target.coordinate < coordinate;
-                                   });
+  const auto at = std::lower_bound(
+      group.targets.begin(), group.targets.end(), c,
+      [](const ParallelUnits::Target& target, std::uint32_t coordinate) { return target.coordinate < coordinate; });
   return at != group.targets.end() && at->coordinate == c ? &*at : nullptr;
 }
 

@@ -32,7 +32,12 @@ class Analysis {
  public:
   /// `proved`: gaps are known otherwise, so scores are not looked at.
   Analysis(const Network& network, std::size_t n, std::vector<Place> places, bool proved)
-      : network_(network), n_(n), places_(std::move(places)), proved_(proved), facts_(no_facts(network, n)), booleans_(places_.size()) {}
+      : network_(network),
+        n_(n),
+        places_(std::move(places)),
+        proved_(proved),
+        facts_(no_facts(network, n)),
+        booleans_(places_.size()) {}
 
   LengthFacts run() {
     embed();
