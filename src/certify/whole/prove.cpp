@@ -2,6 +2,7 @@
 #include <cmath>
 #include <map>
 
+#include "certify/normalised/identity.h"
 #include "certify/whole/whole.h"
 
 namespace quench::certify {
@@ -158,9 +159,12 @@ std::vector<HeadLine> prove_whole(const Setting& setting) {
   need_all_bits(setting);
   Wholes state = embed_whole(setting);
   for (const model::Layer& layer : setting.model().layers) {
+    if (setting.layer_norm) require_identity(setting, state), require_exact_balance(setting, state, layer);
     attend_whole(setting, layer, static_cast<int>(lines.size()), state, lines);
+    if (setting.layer_norm) require_identity(setting, state), require_exact_balance(setting, state, layer.ffn);
     feed_forward_whole(setting, layer.ffn, state);
   }
+  if (setting.layer_norm) require_identity(setting, state);
   const model::Output& output = setting.model().output;
   if (output.kind == model::OutputKind::whole) return lines;  // it is one, exactly
   if (!model::reads_truth_values(output.kind)) throw NotProved("the output is a number", -1);
