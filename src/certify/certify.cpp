@@ -122,9 +122,10 @@ bool holds(const model::Transformer& model, const Arithmetic& arithmetic, Summat
 }
 
 Finding obstacle(const model::Transformer& model, const Arithmetic& arithmetic, Summation summation,
-                 std::uint64_t length) {
+                 std::uint64_t length, const LayerNorm* layer_norm) {
   Finding finding;
-  if (length <= kLongest) describe(model, attempt(Prepared(model), arithmetic, summation, length), finding);
+  if (length <= kLongest)
+    describe(model, attempt(Prepared(model), arithmetic, summation, length, layer_norm), finding);
   return finding;
 }
 

@@ -19,12 +19,18 @@ struct Rejected : std::runtime_error {
 
 enum class Sums { any, normalise_last, exact_count };
 
+/// Layer normalisation with pins: D coordinates, P pairs of +C and −C.
+struct Pinned {
+  double width, pairs, constant;
+};
+
 /// The claim under examination.
 struct Claim {
   const model::Transformer& model;
   FloatFormat store, work;  ///< values are stored in one format, sums are formed in the other
   Sums sums;
   double longest;  ///< N
+  const Pinned* pinned = nullptr;  ///< what every sublayer and the output read through, if anything
   bool narrow() const { return store.precision < work.precision; }
 };
 
@@ -152,11 +158,12 @@ struct Line {
   Lemma lemma = Lemma::none;
   double gap = 0, score_error = 0, bound = 0;
 };
-/// Derives the heads of a layer; appends a line for each.
-void pass_attention(const Claim& claim, const model::Layer& layer, Facts& facts, std::vector<Line>& lines);
+/// Derives the heads of a layer, which read `seen`; appends a line for each.
+void pass_attention(const Claim& claim, const model::Layer& layer, const Facts& seen, Facts& facts,
+                    std::vector<Line>& lines);
 /// At one kind of position. Coordinate k, if written, becomes value number first_id + k. Tables are only derived on
 /// demand.
-void pass_feed_forward(const Claim& claim, const model::FeedForward& ffn, std::vector<Fact>& facts, long first_id,
-                       bool with_tables);
+void pass_feed_forward(const Claim& claim, const model::FeedForward& ffn, const std::vector<Fact>& seen,
+                       std::vector<Fact>& facts, long first_id, bool with_tables);
 
 }  // namespace quench::check

@@ -1,5 +1,7 @@
 #include "check/whole/cells.h"
 
+#include "check/normalised/lens.h"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -249,9 +251,12 @@ std::vector<Line> derive_in_whole_numbers(const Claim& claim) {
   Cells cells = read_cells(claim);
   need_highest_bits(claim, cells);
   for (const model::Layer& layer : claim.model.layers) {
+    if (claim.pinned) need_identity(claim, cells), need_exact_balance(claim, cells, layer);
     pass_heads(claim, layer, cells, lines);
+    if (claim.pinned) need_identity(claim, cells), need_exact_balance(claim, cells, layer.ffn);
     pass_units(claim, layer.ffn, cells);
   }
+  if (claim.pinned) need_identity(claim, cells);
   const model::Output& output = claim.model.output;
   const auto need_truth = [&](std::uint32_t coordinate) {
     const Bounds& any = cells[coordinate].bounds.any;
