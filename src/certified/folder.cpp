@@ -60,9 +60,14 @@ FolderPromise examine_folder(const std::filesystem::path& folder) {
       promise.verdict.reason = fmt::format("layer_norm {}: {}", to_string(entry.moments), wrong);
       return result;
     }
+    if (entry.length == 0) continue;
     ++promise.verdict.entries;
     promise.lengths += fmt::format("{}{} {} (layer_norm {})", promise.lengths.empty() ? "" : ", ",
                                    to_string(certificate.format), entry.length, to_string(entry.moments));
+  }
+  if (promise.verdict.entries == 0) {
+    promise.verdict.reason = fmt::format("it promises nothing: every length is 0 ({})", certificate.entries[0].reason);
+    return result;
   }
   promise.verdict.accepted = true;
   promise.not_the_rule = origin_of(model).why_not;

@@ -143,17 +143,15 @@ std::optional<std::string> objection(const model::FolderEntry& entry, const mode
                                      const model::Transformer& model) {
   if (entry.length == 0) return std::nullopt;  // nothing is claimed
   const Pinned pins{static_cast<double>(certificate.width), static_cast<double>(certificate.pairs),
-                    certificate.constant};
+                    certificate.constant, entry.moments == model::Moments::two_pass};
   const Claim claim{model, storage_format(certificate.format), compute_format(certificate.format), Sums::any,
                     static_cast<double>(entry.length), &pins};
   try {
     if (entry.length > certificate.context) throw Rejected("a length beyond the context");
-    if (!in_whole_numbers(model))
-      derive_normalised(claim);
-    else if (entry.moments == model::Moments::two_pass)
+    if (in_whole_numbers(model))
       derive_in_whole_numbers(claim);
     else
-      throw Rejected("whole numbers and a variance that is formed by updating");
+      derive_normalised(claim);
     return std::nullopt;
   } catch (const Rejected& failure) {
     return failure.what();

@@ -22,6 +22,7 @@ enum class Sums { any, normalise_last, exact_count };
 /// Layer normalisation with pins: D coordinates, P pairs of +C and −C.
 struct Pinned {
   double width, pairs, constant;
+  bool two_pass = false;  ///< mean and variance are sums
 };
 
 /// The claim under examination.

@@ -11,6 +11,8 @@
 namespace quench::certify {
 namespace {
 
+using bounds::Upper;
+
 constexpr double kU = 0x1p-24;
 
 struct Sample {

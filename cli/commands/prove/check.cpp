@@ -48,9 +48,9 @@ void run_on_folder(const CheckCommand& command) {
     print(rejected_text(promise));
     throw NegativeFinding();
   }
-  print(fmt::format("accepted: the checkpoint is {} with pins, number by number; {} lengths re-derived{}\n"
+  print(fmt::format("accepted: the checkpoint is {} with pins, number by number; {} re-derived{}\n"
                     "this {} {} up to {}, layer normalisation included\n",
-                    model::kFolderModelFile, promise.verdict.entries,
+                    model::kFolderModelFile, promise.verdict.entries == 1 ? "1 length" : fmt::format("{} lengths", promise.verdict.entries),
                     command.ideal ? "" : fmt::format(", and it is what recipe {} makes of the rule", printable(folder.recipe)),
                     folder.certificate.architecture,
                     command.ideal ? "behaves like its ideal network" : "computes this rule", promise.lengths));
