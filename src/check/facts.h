@@ -99,6 +99,7 @@ struct Fact {
   bool whole = true;                ///< … and is a whole number
   Number error;                     ///< the computed value is that close to it
   Number relative, additive;        ///< and that close relative to it, plus so much, if it has a role
+  Number noise;                     ///< through layer normalisation: the part of the error that readers do not share
   Role role = Role::none;
   long grid = 0;              ///< if there is no error: a multiple of 2^grid
   std::optional<double> cap;  ///< the computed value is at most this
@@ -140,6 +141,8 @@ struct Combination {
   Number high() const;
 };
 Combination combine(const Claim& claim, const std::vector<Fact>& facts, const SparseMatrix::Row& row, double bias);
+/// What readers of one position with these weights do not share, roundings of a bias included.
+Number unshared_noise(const Claim& claim, const std::vector<Fact>& facts, const SparseMatrix::Row& row, double bias);
 /// The combination stored as a value.
 Fact store(const Claim& claim, const Combination& sum);
 bool power_of_two(double w);

@@ -31,6 +31,7 @@ class TargetCheck {
               {},   1,     false};
     part.passing = max(Number(1), part.most);
     part.error = Number(std::fabs(weight)) * sum.error;
+    if (claim_.pinned) part.error += Number(std::fabs(weight)) * unshared_noise(claim_, facts_, row, bias);
     if (!sum.exact && claim_.narrow()) part.error += Number(std::fabs(weight)) * half_step(claim_.store, sum.size);
     return part;
   }
@@ -49,6 +50,9 @@ class TargetCheck {
     if (side.on)
       part.error = Number(std::fabs(weight)) * (rounding(row, sum, side, from, to) + rounding(row, sum, side, to, to));
     part.error += leak;
+    if (claim_.pinned)  // two units are two readers
+      part.error += Number(std::fabs(weight)) *
+                    (unshared_noise(claim_, facts_, row, bias1) + unshared_noise(claim_, facts_, row, bias2));
     part.passing = max(Number(1), Number(std::fabs(weight)) * (sum.size + Number(std::fabs(from))));
     return part;
   }
@@ -294,7 +298,7 @@ std::optional<Fact> cleared(const Claim& claim, const model::FeedForward& ffn, s
     throw Rejected("a coordinate is not cleared completely");
   Fact fact;
   if (claim.pinned)  // what is subtracted is what was seen, not what is there
-    fact.error = before.error + stored.error + half_step(claim.work, before.size() + before.error);
+    fact.error = Number(2) * before.error + stored.error + half_step(claim.work, before.size() + before.error);
   else if (!(plus && (minus || before.positive)))
     fact.error = before.error;
   return fact;

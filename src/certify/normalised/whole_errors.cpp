@@ -117,9 +117,10 @@ void WholeErrors::attended(const Wholes& before, const Wholes& after, const mode
 
 void WholeErrors::fed_forward(const Wholes& before, const Wholes& after, const model::FeedForward& ffn) {
   const State read = reads_.before_feed_forward(stored_, ffn);
-  std::vector<Upper> sizes, errors;
+  std::vector<Upper> sizes, errors, noises;
   for (std::size_t unit = 0; unit < ffn.b1.size(); ++unit) {
     errors.push_back(read_error(read, ffn.w1.rows[unit]));
+    noises.push_back(reader_noise(read, ffn.w1.rows[unit], ffn.b1[unit], u_));
     const Sum argument = sum_of(setting_, before, ffn.w1.rows[unit], ffn.b1[unit], Stored::no);
     sizes.push_back(Upper(argument.ranges.all.magnitude()) + errors.back());
   }
@@ -129,7 +130,7 @@ void WholeErrors::fed_forward(const Wholes& before, const Wholes& after, const m
     if (units.empty() && ffn.b2[c] == 0) continue;
     Upper more = roundings * Upper(std::fabs(ffn.b2[c]));
     for (const auto& [unit, w] : units) {
-      more += roundings * Upper(std::fabs(w)) * sizes[unit];
+      more += Upper(std::fabs(w)) * (roundings * sizes[unit] + noises[unit]);
       if (is_first_of_its_row(ffn, units, unit)) more += greatest_slope(ffn, units, unit) * errors[unit];
     }
     stored_[c].error += more;

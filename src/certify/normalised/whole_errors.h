@@ -5,7 +5,7 @@
 // others weigh at most n·e^{−(U−2E)} beside it. Where 2^s tie ([Q-count]), each of them weighs 2^−s up to a factor
 // e^{±2E}, so their mean is off by at most V(e^{2E} − 1) besides: that ends lengths soon.
 // Hidden units of one row of W_1 are a function of one sum, whose slopes are the partial sums of their weights in the
-// order of their thresholds: errors pass times the greatest of these.
+// order of their thresholds: errors pass times the greatest of these, but for what differs between readers.
 #pragma once
 
 #include "certify/normalised/reads.h"

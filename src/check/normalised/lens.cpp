@@ -64,7 +64,7 @@ Blur Lens::blur(const std::vector<Fact>& facts, std::size_t terms, int kind) con
   const Number stretch = off * (one + off) / two + Number(9) * u_;
   if (!(stretch < Number::two_to(-8))) throw Rejected("a variance that is not the pins'");
   const Number reading = Number(static_cast<double>(terms) + 6) * rest * u_;
-  return {stretch + reading, two * reading * shift};
+  return {stretch + reading, two * reading * shift, reading};
 }
 
 Facts Lens::through(const Facts& facts, std::size_t terms) const {
@@ -72,6 +72,7 @@ Facts Lens::through(const Facts& facts, std::size_t terms) const {
   for_occurring(claim_, [&](int kind, std::size_t index) {
     const Blur here = blur(facts[index], terms, kind);
     for (Fact& fact : seen[index]) {
+      fact.noise = here.reading * reach(fact) + here.haze;
       fact.error += here.stretch * reach(fact) + here.haze;
       fact.additive = fact.additive * (Number(1) + here.stretch) + here.haze;
       fact.relative += here.stretch * (Number(1) + fact.relative);

@@ -11,6 +11,7 @@ namespace quench::check {
 struct Blur {
   Number stretch;  ///< η and what reading rounds, relative to what is read
   Number haze;     ///< and besides
+  Number reading;  ///< the part of `stretch` that readers do not share
 };
 
 class Lens {
