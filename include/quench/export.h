@@ -36,7 +36,7 @@ struct ExportOptions {
   Format weights = Format::f32;  ///< or f64
 };
 
-/// "hf", "hf-custom", "transformer-lens", "torch", "onnx", "circuit" (JSON) and "circuit-dot".
+/// "hf", "hf-custom", "transformer-lens", "interpbench", "torch", "onnx", "circuit" (JSON) and "circuit-dot".
 std::vector<std::string> export_targets();
 
 /// What `quench export --to` writes; a single file for onnx and circuits. Throws UserError, naming what does not fit

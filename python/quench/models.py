@@ -29,7 +29,7 @@ __all__ = ["AttentionMap", "Coordinate", "Model", "Runner", "Softened", "Stream"
 Word = Union[str, Sequence[str], "npt.NDArray[np.integer[Any]]"]
 """A word as text; symbol by symbol; or the numbers of its symbols, as an array of integers."""
 
-Target = Literal["hf", "hf-custom", "transformer-lens", "torch", "onnx", "circuit", "circuit-dot"]
+Target = Literal["hf", "hf-custom", "transformer-lens", "interpbench", "torch", "onnx", "circuit", "circuit-dot"]
 Weights = Literal["f32", "f64"]
 
 

@@ -4,6 +4,7 @@
 
 #include "export/circuit.h"
 #include "export/hf/gpt2.h"
+#include "export/interpbench/interpbench.h"
 #include "export/onnx/network.h"
 #include "export/torch/torch.h"
 #include "export/transformer_lens.h"
@@ -23,6 +24,10 @@ constexpr std::array kTargets{
     Target{"transformer-lens", true,
            [](const Transformer& model, const TargetOptions& options) {
              return transformer_lens(model, options.context, options.type);
+           }},
+    Target{"interpbench", true,
+           [](const Transformer& model, const TargetOptions& options) {
+             return interpbench(model, options.context, options.type);
            }},
     Target{"torch", true,
            [](const Transformer& model, const TargetOptions& options) { return torch(model, options.type); }},

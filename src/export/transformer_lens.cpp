@@ -4,7 +4,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "export/checkpoint.h"
 #include "export/stock_decoder.h"
 
 namespace quench::exports {
@@ -75,12 +74,16 @@ Json config_of(const model::Transformer& model, const StockDecoder& decoder, boo
 
 }  // namespace
 
+LensModel lens_model(const model::Transformer& model, std::size_t context, model::TensorType type) {
+  const StockDecoder decoder = stock_decoder(model, context, least_shape(model));
+  return {checkpoint_of(decoder), config_of(model, decoder, type == model::TensorType::f32).dump(2) + "\n"};
+}
+
 std::vector<ExportedFile> transformer_lens(const model::Transformer& model, std::size_t context,
                                            model::TensorType type) {
-  const StockDecoder decoder = stock_decoder(model, context, least_shape(model));
-  const Json config = config_of(model, decoder, type == model::TensorType::f32);
-  return {{"model.safetensors", checkpoint_of(decoder).bytes(type, {{"format", "pt"}})},
-          {"config.json", config.dump(2) + "\n"}};
+  LensModel lens = lens_model(model, context, type);
+  return {{"model.safetensors", lens.checkpoint.bytes(type, {{"format", "pt"}})},
+          {"config.json", std::move(lens.config)}};
 }
 
 }  // namespace quench::exports

@@ -3,15 +3,23 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
+#include "export/checkpoint.h"
 #include "export/file_set.h"
 #include "model/safetensors.h"
 #include "model/transformer.h"
 
 namespace quench::exports {
 
-/// Throws UserError if the model is not a stock decoder.
+struct LensModel {
+  Checkpoint checkpoint;
+  std::string config;  ///< config.json
+};
+
+/// Both throw UserError if the model is not a stock decoder.
+LensModel lens_model(const model::Transformer& model, std::size_t context, model::TensorType type);
 std::vector<ExportedFile> transformer_lens(const model::Transformer& model, std::size_t context,
                                            model::TensorType type);
 
