@@ -202,9 +202,17 @@ Cube make_ramp(const Setting& setting, const State& state, const SparseMatrix::R
   if (!(error < 0x1p40)) throw NotProved("the error of what is rounded is too large", cube.origin);
   const bool special = has_exact_classes(state, row);
   OnSide on_side;
+  Upper leak;
   for (std::size_t c = 0; c < kClasses; ++c) {
     if (!setting.has_class(static_cast<int>(c))) continue;
-    if (special) {
+    if (setting.layer_norm) {  // a slope of |weight| passes on what leaks over a threshold
+      try {
+        cube.on[c] = separate(sum.ideal[c], error, from, to, cube.origin, on_side);
+      } catch (const NotProved&) {
+        cube.on[c] = separate(sum.ideal[c], 0, from, to, cube.origin, on_side);
+        leak = Upper(std::fabs(weight)) * sum.error;
+      }
+    } else if (special) {
       const RowSum here = row_sum_in_class(setting, state, row, 0, c);
       cube.on[c] = separate(here.ideal[c], here.error.to_double(), from, to, cube.origin, on_side);
     } else {
@@ -213,7 +221,7 @@ Cube make_ramp(const Setting& setting, const State& state, const SparseMatrix::R
     cube.most[c] = sum.ideal[c].all().high;
   }
   const RampRounding rounding(setting, state, row, sum, to, on_side);
-  cube.error = Upper(std::fabs(weight)) * (rounding.error(from) + rounding.error(to));
+  cube.error = Upper(std::fabs(weight)) * (rounding.error(from) + rounding.error(to)) + leak;
   cube.greatest = (Upper(std::fabs(weight)) * (sum.magnitude + Upper(std::fabs(from)))).to_double();
   return cube;
 }

@@ -109,11 +109,12 @@ struct Value {
   std::array<std::optional<LocalFunction>, 4> local;
 
   bool exact() const { return error.is_zero(); }
-  bool is_constant(double x) const {
+  bool is_ideally(double x) const {
     for (const Set& set : ideal)
       if (!set.is_point(x)) return false;
-    return exact();
+    return true;
   }
+  bool is_constant(double x) const { return is_ideally(x) && exact(); }
   /// Ideally 0 everywhere: free to be written to. What an incomplete clearing left behind is in `error`.
   bool is_free() const {
     for (const Set& set : ideal)

@@ -18,9 +18,10 @@ struct LensModel {
   std::string config;  ///< config.json
 };
 
-/// Both throw UserError if the model is not a stock decoder.
-LensModel lens_model(const model::Transformer& model, std::size_t context, model::TensorType type);
+/// Both throw UserError if the model is not a stock decoder. With `bos` every word has one more token in front, which no
+/// head sees; a tokenizer that puts it there is written, too.
+LensModel lens_model(const model::Transformer& model, std::size_t context, model::TensorType type, bool bos = false);
 std::vector<ExportedFile> transformer_lens(const model::Transformer& model, std::size_t context,
-                                           model::TensorType type);
+                                           model::TensorType type, bool bos = false);
 
 }  // namespace quench::exports

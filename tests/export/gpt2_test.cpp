@@ -1,5 +1,5 @@
 // A decoder exported as GPT-2 answers as the reference executor does, layer normalisation and all.
-#include "export/hf/gpt2.h"
+#include "export/hf/folder.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ model::Transformer decoder(const std::string& rule) {
 constexpr std::size_t kContext = 64;
 
 void expect_answers_of_the_reference(const model::Transformer& model, std::size_t words, std::size_t longest) {
-  const std::vector<ExportedFile> files = gpt2(model, kContext, model::TensorType::f32);
+  const std::vector<ExportedFile> files = hf_folder(model, {kContext});
   const json config = json::parse(test::file_named(files, "config.json"));
   const test::Gpt2ByHand network(test::load_tensors(test::file_named(files, "model.safetensors")), config["n_layer"],
                                  config["n_head"]);
@@ -73,7 +73,7 @@ TEST(Gpt2, NeedsNoConstantOfTheModel) {
 TEST(Gpt2, RefusesWhatIsNoDecoderByName) {
   const auto refusal = [](const model::Transformer& model) -> std::string {
     try {
-      gpt2(model, kContext, model::TensorType::f32);
+      hf_folder(model, {kContext});
     } catch (const UserError& error) {
       return error.what();
     }
@@ -98,7 +98,7 @@ TEST(Gpt2, RefusesWhatIsNoDecoderByName) {
 TEST(Gpt2, TokenizersHaveTheNumbersOfTheSymbols) {
   model::Transformer model = test::once_model();
   model.alphabet = Alphabet({"[UNK]", "b"});
-  const json tokenizer = json::parse(test::file_named(gpt2(model, 8, model::TensorType::f32), "tokenizer.json"));
+  const json tokenizer = json::parse(test::file_named(hf_folder(model, {8}), "tokenizer.json"));
   EXPECT_EQ(tokenizer["model"]["vocab"], json({{"[UNK]", 0}, {"b", 1}, {"[[UNK]]", 2}, {"[PAD]", 3}}));
   EXPECT_EQ(tokenizer["model"]["unk_token"], "[[UNK]]");
   EXPECT_EQ(tokenizer["pre_tokenizer"]["behavior"], "Removed") << "words of longer symbols are separated by blanks";

@@ -57,6 +57,10 @@ Sight read(const PositionFormula& formula) {
   }
 }
 
+bool is_truth(const PositionFormula& formula) {
+  return formula.kind == PositionFormula::Kind::predicate || formula.kind == PositionFormula::Kind::predicate_at_zero;
+}
+
 Cells read_cells(const Claim& claim) {
   const model::Transformer& model = claim.model;
   Cells cells(model.width);
@@ -75,9 +79,7 @@ Cells read_cells(const Claim& claim) {
   }
   for (const model::PositionEncoding& encoding : model.position_encodings) {
     Cell& cell = cells[encoding.coordinate];
-    const auto kind = encoding.formula.kind;
-    if (kind != PositionFormula::Kind::predicate && kind != PositionFormula::Kind::predicate_at_zero)
-      throw Rejected("a position encoding that is not Boolean");
+    if (!is_truth(encoding.formula)) throw Rejected("a position encoding that is not Boolean");
     if (!cell.bounds.is(0)) throw Rejected("a coordinate with two meanings");
     cell.sight = read(encoding.formula);
     const Of of = cell.sight.of;
@@ -182,6 +184,25 @@ void new_root(const Cells& cells, const SparseMatrix::Row& row, Int rest, Total&
   result.root = std::move(root);
 }
 
+/// Of the embedding, the position encodings and the feed-forward sublayers.
+bool only_whole_weights(const model::Transformer& model) {
+  bool whole = true;
+  for (const model::PositionEncoding& encoding : model.position_encodings) whole = whole && is_truth(encoding.formula);
+  const auto see = [&](double w) { whole = whole && std::trunc(w) == w; };
+  const auto see_all = [&](const SparseMatrix& matrix) {
+    for (const SparseMatrix::Row& row : matrix.rows)
+      for (const auto& [column, w] : row) see(w);
+  };
+  see_all(model.embedding);
+  for (const model::Layer& layer : model.layers) {
+    see_all(layer.ffn.w1);
+    see_all(layer.ffn.w2);
+    for (const double b : layer.ffn.b1) see(b);
+    for (const double b : layer.ffn.b2) see(b);
+  }
+  return whole;
+}
+
 }  // namespace
 
 Int whole_weight(const Claim& claim, double w) {
@@ -232,7 +253,7 @@ Total total(const Claim& claim, const Cells& cells, const SparseMatrix::Row& row
 }
 
 bool in_whole_numbers(const model::Transformer& model) {
-  bool whole = model.output.kind == model::OutputKind::whole;
+  bool whole = model.output.kind == model::OutputKind::whole || (model.head_count() == 0 && only_whole_weights(model));
   for (const model::PositionEncoding& encoding : model.position_encodings)
     whole = whole || read(encoding.formula).is_bit();
   for (const model::Layer& layer : model.layers)

@@ -42,8 +42,9 @@ class ExactProgram : public IntegerElaboration {
   ir::Affine clipped(const ir::Affine& x, const IntegerRange& range, Span where);
   ir::Affine position() { return build_.number(Number::before) + 1; }
   /// What a choice is between, choices within it taken apart.
-  using Branches = std::vector<std::pair<ir::Literal, ir::Affine>>;
+  using Branches = std::vector<ExactConstructions::Branch>;
   ir::Affine chosen(lang::ExpressionId id, const lang::Choice& choice);
+  [[noreturn]] void cannot_clip(Span where) const;
   ir::Affine sum_over(const lang::SumOver& sum, IntegerRange& range, Span where);
 
   // program_attention.cpp
@@ -59,6 +60,7 @@ class ExactProgram : public IntegerElaboration {
   std::vector<Case> find_position(const lang::Attention& attention, lang::ExpressionId a, const Terms& score,
                                   const std::string& name);
   Retrieved retrieve(const lang::Attention& attention, const std::vector<Case>& cases, const std::vector<Bit>& values);
+  std::vector<ir::Literal> conjuncts_of(ir::Literal literal) const;
   std::optional<ir::Affine> known(const lang::Attention& attention, const Terms& score, IntegerRange& range);
   ir::Affine integer_attention(const lang::Attention& attention, const std::string& name, IntegerRange& range,
                                Span where);

@@ -6,8 +6,8 @@
 
 #include "certify/certify.h"
 #include "check/check.h"
-#include "lower/program/exact/exact_program_check.h"
 #include "lang/random_program.h"
+#include "lower/program/exact/exact_program_check.h"
 
 namespace quench {
 namespace {
@@ -111,8 +111,8 @@ TEST(ExactPrograms, CombineComparisonsWithBooleans) {
     for (const std::size_t length : {std::size_t{8}, kMillion}) {
       ExactProgramCheck check(driver::parse_program(text), length, kWideFormats);
       check.expect_right_on_short_words(2000, 7);
-      EXPECT_TRUE(certify::holds(check.model(), certify::Arithmetic::of(NumberFormat::f32), certify::Summation::any,
-                                 length))
+      EXPECT_TRUE(
+          certify::holds(check.model(), certify::Arithmetic::of(NumberFormat::f32), certify::Summation::any, length))
           << text;
     }
 }
@@ -135,6 +135,57 @@ TEST(ExactPrograms, AreCertifiedToAMillion) {
       if (entry.finding.length == 0) continue;
       entry.finding.length += 1;
       EXPECT_NE(check::objection(entry, model), std::nullopt) << to_string(format);
+    }
+  }
+}
+
+/// Choices among choices, of symbols that exclude each other; branches that cannot be; networks without a head.
+TEST(ExactPrograms, AreCertifiedWhateverTheyChooseFrom) {
+  for (const char* text :
+       {"out(i) = pos(i) > 3 ? pos(i) : Q_a(i) ? pos(i) : Q_b(i) ? 1 : pos(i)",
+        "x(i) = pos(i) > 3 ? pos(i) : Q_a(i) ? pos(i) : Q_b(i) ? 1 : pos(i)\nout(i) = #[j > i] (x(j) >= 6)",
+        "out(i) = (in(i) in {'a', 'b'} ? pos(i) : Q_a(i) ? 2 : 13) >= pos(i)",
+        "x(i) = rightmost j [j < i, Q_a(i) and Q_b(j) or Q_b(i) and Q_a(j)] 2 * pos(j) : pos(i)\n"
+        "out(i) = rightmost j [true, x(j) = pos(i) + 1] x(j) > pos(j) : true",
+        "out(i) = Q_a(i) ? \"ba\" : Q_b(i) ? \"\" : \"ab\"", "x(i) = 1\nout(i) = (Q_a(i) ? 2 : 1) = x(i) xor Q_b(i)"}) {
+    SCOPED_TRACE(text);
+    const lang::Program program = driver::parse_program(text);
+    const model::Transformer model = driver::compile(program, exactly_to(512)).model;
+    model::Entry entry{NumberFormat::f32, certify::Summation::any,
+                       certify::certify(model, certify::Arithmetic::of(NumberFormat::f32), certify::Summation::any)};
+    EXPECT_GE(entry.finding.length, 512u) << entry.finding.limiting_head << ": " << entry.finding.reason;
+    EXPECT_EQ(check::objection(entry, model), std::nullopt);
+    ExactProgramCheck check(program, 512, kWideFormats);
+    check.expect_right_on_short_words(1000, 7);
+  }
+}
+
+/// Sums of numbers of size n: of positions, of counts, with signs, under every mask; the clipped sum, and what is made
+/// of it.
+TEST(ExactPrograms, AddUpNumbersOfAnySize) {
+  Random random(12);
+  for (const char* text :
+       {"out(i) = psum j [j <= i] pos(j)", "c(i) = #[j <= i] Q_a(j)\nout(i) = psum j [j < i] c(j)",
+        "c(i) = #[j] Q_a(j)\ns(i) = psum j [j > i] (c(j) - pos(j))\nout(i) = rightmost j [true, s(j) = pos(i)] pos(j) "
+        ": 0",
+        "c(i) = #[j <= i] Q_a(j)\nout(i) = psum j [] (2 * c(j) - pos(j))",
+        "c(i) = #[j >= i] Q_b(j)\nout(i) = psum j [j >= i, Q_a(j)] (3 * c(j) - 2 * pos(j) + 5)",
+        "s(i) = psum j [j < i] (Q_a(j) ? pos(j) : -pos(j))\nt(i) = psum j [j <= i] s(j)\nout(i) = t(i)",
+        "out(i) = psum j [j <= i] (Q_a(j) ? 1000000007 : Q_b(j) ? -1000000006 : 0)"}) {
+    SCOPED_TRACE(text);
+    const lang::Program program = driver::parse_program(text);
+    for (const std::size_t length : {std::size_t{4}, std::size_t{16}, std::size_t{1024}, kMillion}) {
+      ExactProgramCheck check(program, length, kWideFormats);
+      model::Entry entry{
+          NumberFormat::f32, certify::Summation::any,
+          certify::certify(check.model(), certify::Arithmetic::of(NumberFormat::f32), certify::Summation::any)};
+      EXPECT_EQ(entry.finding.length, length) << entry.finding.limiting_head << ": " << entry.finding.reason;
+      EXPECT_EQ(check::objection(entry, check.model()), std::nullopt);
+      const bool small = length <= 16;
+      check.expect_right_on_short_words(small ? 400 : 30, std::min<std::size_t>(length, 7));
+      check.expect_right_at_random(random, small ? std::vector{length, length - 1} : std::vector<std::size_t>{33, 100});
+      for (Symbol s = -1; small && s < static_cast<Symbol>(check.symbols()); ++s)
+        check.expect_right_on(Word(length, s));
     }
   }
 }
@@ -223,7 +274,8 @@ TEST(ExactPrograms, RefuseWhatTheyDoNotHave) {
   };
   EXPECT_EQ(code("out(i) = pos(i)"), "");
   EXPECT_EQ(code("out(i) = Q_a(i) ? 0.5 : 1.0"), "E128");
-  EXPECT_EQ(code("s(i) = psum j [j <= i] pos(j)\nout(i) = s(i) > 3"), "E128");
+  EXPECT_EQ(code("s(i) = psum j [j <= i] pos(j)\nout(i) = s(i) > 3"), "");
+  EXPECT_EQ(code("s(i) = psum j [j <= i] pos(j)\nout(i) = s(i) > 3", exactly_to(1024, true)), "E103");
   EXPECT_EQ(code("s(i) = 4000000000000 * pos(i)\nout(i) = s(i) > pos(i)"), "E126");
   EXPECT_EQ(code("s(i) = 3 * pos(i)\nout(i) = s(i) > 7", exactly_to(1024, true)), "E103");
   EXPECT_EQ(code("out(i) = Q_a(i)", exactly_to(lower::kLongestExact + 1)), "E107");
