@@ -8,7 +8,7 @@
 #include "export/readout.h"
 #include "export/torch/python_sources.h"
 #include "export/torch/stacked.h"
-#include "model/document.h"
+#include "model/file/document.h"
 
 namespace quench::exports {
 namespace {

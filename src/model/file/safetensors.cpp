@@ -1,4 +1,4 @@
-#include "model/safetensors.h"
+#include "model/file/safetensors.h"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@
 #include <system_error>
 
 #include "base/error.h"
-#include "model/strict_json.h"
+#include "model/file/strict_json.h"
 
 namespace quench::model {
 

@@ -1,4 +1,4 @@
-#include "lab/fit.h"
+#include "lab/report/fit.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "model/strict_json.h"
+#include "model/file/strict_json.h"
 
 #include <fmt/format.h>
 

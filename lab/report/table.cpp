@@ -1,4 +1,4 @@
-#include "lab/table.h"
+#include "lab/report/table.h"
 
 #include <fmt/format.h>
 

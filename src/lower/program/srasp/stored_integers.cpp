@@ -13,7 +13,7 @@
 //            1/(N−i+1) that of [j = N]. Strict masks: of the values copied from the neighbour, 0 at the edge.
 // square     (j/N)² looked up at j = x; 0 for x = 0, and (N+1)² = N² + 2N + 1 for x = N+1.
 // 1/N, 1/N²  fetched from position 1, whose 1/j is ½ ahead.
-#include "lower/program/stored_integers.h"
+#include "lower/program/srasp/stored_integers.h"
 
 #include <algorithm>
 #include <cmath>

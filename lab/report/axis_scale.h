@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "lab/figure.h"
+#include "lab/report/figure.h"
 
 namespace quench::lab {
 

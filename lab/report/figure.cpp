@@ -1,4 +1,4 @@
-#include "lab/figure.h"
+#include "lab/report/figure.h"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,8 @@
 #include <array>
 #include <cmath>
 
-#include "lab/axis_scale.h"
-#include "lab/svg.h"
+#include "lab/report/axis_scale.h"
+#include "lab/report/svg.h"
 
 namespace quench::lab {
 namespace {

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/overloaded.h"
 #include "base/text/diagnostic.h"
-#include "lower/program/srasp_lowering.h"
+#include "lower/program/srasp/srasp_lowering.h"
 
 namespace quench::lower {
 

@@ -1,4 +1,4 @@
-#include "studio/words.h"
+#include "studio/endpoints/words.h"
 
 #include <algorithm>
 #include <cmath>

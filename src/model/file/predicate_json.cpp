@@ -1,4 +1,4 @@
-#include "model/predicate_json.h"
+#include "model/file/predicate_json.h"
 
 #include <array>
 #include <optional>
@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/json_fields.h"
+#include "model/file/json_fields.h"
 
 namespace quench::model {
 

@@ -1,5 +1,5 @@
 // What one can take away: the model, its certificate, a picture.
-#include "studio/words.h"
+#include "studio/endpoints/words.h"
 
 namespace quench::studio {
 namespace {

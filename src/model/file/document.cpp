@@ -1,12 +1,12 @@
-#include "model/document.h"
+#include "model/file/document.h"
 
 #include <cmath>
 #include <limits>
 #include <unordered_set>
 
 #include "model/file.h"
-#include "model/json_fields.h"
-#include "model/predicate_json.h"
+#include "model/file/json_fields.h"
+#include "model/file/predicate_json.h"
 
 namespace quench::model {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "lower/program/integer_elaboration.h"
-#include "lower/program/stored_integers.h"
+#include "lower/program/srasp/stored_integers.h"
 #include "lower/recipe.h"
 
 namespace quench::lower {

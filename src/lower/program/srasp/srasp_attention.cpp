@@ -14,7 +14,7 @@
 // the last position, whose number over N is 1.
 #include <utility>
 
-#include "lower/program/srasp_lowering.h"
+#include "lower/program/srasp/srasp_lowering.h"
 
 namespace quench::lower {
 

@@ -18,7 +18,7 @@
 #include <functional>
 #include <numeric>
 
-#include "run/structured/methods/candidate_list.h"
+#include "run/structured/methods/candidates/candidate_list.h"
 #include "run/structured/methods/head_work.h"
 
 namespace quench::run {

@@ -1,11 +1,11 @@
-#include "lab/page.h"
+#include "lab/report/page.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "lab/svg.h"
+#include "lab/report/svg.h"
 
 namespace quench::lab {
 namespace {

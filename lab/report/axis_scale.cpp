@@ -1,4 +1,4 @@
-#include "lab/axis_scale.h"
+#include "lab/report/axis_scale.h"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <random>
 
-#include "studio/words.h"
+#include "studio/endpoints/words.h"
 
 namespace quench::studio {
 namespace {

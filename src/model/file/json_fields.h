@@ -9,7 +9,7 @@
 #include <string>
 
 #include "base/error.h"
-#include "model/strict_json.h"
+#include "model/file/strict_json.h"
 
 namespace quench::model {
 

@@ -1,4 +1,4 @@
-#include "studio/places.h"
+#include "studio/endpoints/places.h"
 
 namespace quench::studio {
 namespace {

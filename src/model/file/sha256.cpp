@@ -1,4 +1,4 @@
-#include "model/sha256.h"
+#include "model/file/sha256.h"
 
 #include <bit>
 #include <cstring>

@@ -3,7 +3,7 @@
 // n.
 #include <utility>
 
-#include "lower/program/srasp_lowering.h"
+#include "lower/program/srasp/srasp_lowering.h"
 
 namespace quench::lower {
 

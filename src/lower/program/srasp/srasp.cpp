@@ -1,4 +1,4 @@
-#include "lower/program/srasp.h"
+#include "lower/program/srasp/srasp.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include "base/text/diagnostic.h"
 #include "lower/gamma.h"
 #include "lower/program/sharpness.h"
-#include "lower/program/srasp_lowering.h"
+#include "lower/program/srasp/srasp_lowering.h"
 
 namespace quench::lower {
 

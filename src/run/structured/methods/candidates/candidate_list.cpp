@@ -1,4 +1,4 @@
-#include "run/structured/methods/candidate_list.h"
+#include "run/structured/methods/candidates/candidate_list.h"
 
 #include <algorithm>
 

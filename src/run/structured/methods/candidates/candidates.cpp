@@ -1,4 +1,4 @@
-#include "run/structured/methods/candidates.h"
+#include "run/structured/methods/candidates/candidates.h"
 
 #include <algorithm>
 #include <cmath>

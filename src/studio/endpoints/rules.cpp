@@ -3,7 +3,7 @@
 #include <array>
 
 #include "studio/desk.h"
-#include "studio/places.h"
+#include "studio/endpoints/places.h"
 
 namespace quench::studio {
 namespace {

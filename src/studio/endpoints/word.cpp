@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "studio/words.h"
+#include "studio/endpoints/words.h"
 
 namespace quench::studio {
 namespace {
