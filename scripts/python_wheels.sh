@@ -24,7 +24,7 @@ for python in "$@"; do
     $fits
   fi
   $environment/bin/pip install -q numpy pytest
-  echo "$("$python" --version): $(du -sh $environment/lib/python*/site-packages/quench | cut -f1) installed"
+  echo "$("$python" --version): $(du -shc $environment/lib/python*/site-packages/quench* | tail -1 | cut -f1) installed"
   # Away from the sources, so that nothing but the wheel can be imported.
   (cd / && "$OLDPWD/$environment/bin/python" -m pytest -q -p no:cacheprovider "$OLDPWD/python/tests")
 done

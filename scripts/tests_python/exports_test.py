@@ -29,6 +29,7 @@ from exports import environments, models, table, words  # noqa: E402
 TOOLS = {
     "hf": ("hf", "hugging_face", "newest"),
     "hf-4": ("hf", "hugging_face", "transformers_4"),
+    "hf-opt": ("hf --architecture opt", "hugging_face_opt", "newest"),
     "nnsight": ("hf", "nnsight_tracing", "newest"),
     "hf-custom": ("hf-custom", "hugging_face_custom", "newest"),
     "hf-custom-4": ("hf-custom", "hugging_face_custom", "transformers_4"),
@@ -39,7 +40,7 @@ TOOLS = {
     "onnx-web": ("onnx", "onnx_runtime_web", "newest"),
     "openvino": ("onnx", "openvino_runtime", "newest"),
 }
-DECODERS = {"hf", "transformer-lens"}
+DECODERS = {"hf", "hf --architecture opt", "transformer-lens"}
 
 
 def examples():

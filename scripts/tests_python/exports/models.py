@@ -114,11 +114,11 @@ class Prepared:
         return found
 
     def export(self, target, budget):
-        """What a worker needs to know."""
-        path = self.folder / (target + (".onnx" if target == "onnx" else ""))
+        """What a worker needs to know. A target may have options after it."""
+        path = self.folder / (target.replace(" ", "") + (".onnx" if target == "onnx" else ""))
         context = max(budget.longest, self.longest(budget))
         if not path.exists():
-            command = [self.quench, "export", self.model, "--to", target, "-o", path, "--context", context]
+            command = [self.quench, "export", self.model, "--to", *target.split(), "-o", path, "--context", context]
             run([*command, "--dtype", self.format()])
         return {
             "rule": self.rule.name,
