@@ -19,7 +19,7 @@ for python in "$@"; do
   "$python" -m venv $environment
   fits="$environment/bin/pip install -q --no-deps --no-index --find-links $wheels quench-attention"
   if ! $fits 2>/dev/null; then
-    $environment/bin/pip wheel -q --no-deps -C build-dir="$objects" -w $wheels/raw .
+    $environment/bin/pip wheel -q --no-deps --config-settings=build-dir="$objects" -w $wheels/raw .
     PATH=$PWD/$tools/bin:$PATH $tools/bin/auditwheel repair -w $wheels $wheels/raw/*.whl >$wheels/auditwheel.log 2>&1 || { cat $wheels/auditwheel.log; exit 1; }
     $fits
   fi
