@@ -1,29 +1,64 @@
 #include "oracle/program.h"
-#include "oracle/relation.h"
 
 #include <algorithm>
 
 #include "base/error.h"
 #include "base/number/int128.h"
-#include "base/overloaded.h"
+#include "oracle/expression_values.h"
+#include "oracle/long_attention.h"
 
 namespace quench::oracle {
 namespace {
 
 using namespace lang;
 
-/// Inside, scores are counted in units of 10^−12, so that sums of means come out right to the millionth.
-constexpr std::int64_t kFine = 1'000'000;
-
 std::int64_t to_millionths(std::int64_t fine) {
   const std::int64_t half = fine < 0 ? -kFine / 2 : kFine / 2;
   return fine / kFine + (fine % kFine + half) / kFine;
 }
 
+bool visible(Reach reach, std::int64_t i, std::int64_t j) {
+  switch (reach) {
+    case Reach::all:
+      return true;
+    case Reach::before:
+      return j < i;
+    case Reach::up_to:
+      return j <= i;
+    case Reach::after:
+      return j > i;
+    case Reach::from:
+      return j >= i;
+  }
+  return false;
+}
+
+/// How many positions are visible from i, and the sum of the numbers there.
+struct Visible {
+  std::int64_t positions = 0;
+  Int128 sum = 0;
+};
+
+std::vector<Visible> visible_sums(Reach reach, const Values& numbers) {
+  const auto n = static_cast<std::int64_t>(numbers.size());
+  std::vector<Int128> up_to{0};  // by position, the sum of the numbers up to it
+  for (const std::int64_t number : numbers) up_to.push_back(up_to.back() + number);
+  std::vector<Visible> result;
+  for (std::int64_t i = 1; i <= n; ++i) {
+    // What is visible is one interval, first … last.
+    std::int64_t first = 1, last = n;
+    if (reach == Reach::before || reach == Reach::up_to) last = visible(reach, i, i) ? i : i - 1;
+    if (reach == Reach::after || reach == Reach::from) first = visible(reach, i, i) ? i : i + 1;
+    result.push_back(
+        {last - first + 1, up_to[static_cast<std::size_t>(last)] - up_to[static_cast<std::size_t>(first - 1)]});
+  }
+  return result;
+}
+
 class Evaluation {
  public:
-  Evaluation(const Program& program, const Word& word)
-      : program_(program), word_(word), n_(static_cast<std::int64_t>(word.size())), cells_(program.size()) {}
+  Evaluation(const Program& program, const Word& word, bool linear)
+      : program_(program), values_(program, word), n_(values_.length()), linear_(linear) {}
 
   std::vector<Values> run() {
     for (std::size_t k = 0; k < program_.vector_count(); ++k) {
@@ -32,148 +67,101 @@ class Evaluation {
       // A stored integer stays within 0 … N+1.
       if (vector.sort == Sort::integer)
         for (std::int64_t& value : values) value = std::clamp<std::int64_t>(value, 0, n_ + 1);
-      vectors_.push_back(std::move(values));
+      values_.vectors.push_back(std::move(values));
     }
     for (std::size_t k = 0; k < program_.vector_count(); ++k)
       if (program_[VectorId(k)].sort == Sort::score)
-        for (std::int64_t& value : vectors_[k]) value = to_millionths(value);
-    return std::move(vectors_);
+        for (std::int64_t& value : values_.vectors[k]) value = to_millionths(value);
+    return std::move(values_.vectors);
   }
 
  private:
-  Values evaluate(const Pointwise& definition) {
-    const std::vector<ExpressionId> order = expressions_of(program_, {definition.value});
+  /// An expression of one position at all of them.
+  Values everywhere(ExpressionId value) {
+    const std::vector<ExpressionId> order = expressions_of(program_, {value});
     Values values;
-    for (std::int64_t i = 1; i <= n_; ++i) values.push_back(at(order, definition.value, i, i));
+    for (std::int64_t i = 1; i <= n_; ++i) values.push_back(values_.at(order, value, i, i));
     return values;
   }
 
+  Values evaluate(const Pointwise& definition) { return everywhere(definition.value); }
+
   Values evaluate(const Attention& definition) {
-    const std::vector<ExpressionId> score = expressions_of(program_, {definition.score}),
-                                    value = expressions_of(program_, {definition.value}),
+    const std::vector<ExpressionId> value = expressions_of(program_, {definition.value}),
                                     otherwise = expressions_of(program_, {definition.otherwise});
+    const std::vector<std::int64_t> found = positions(definition);
     Values values;
+    for (std::int64_t i = 1; i <= n_; ++i) {
+      const std::int64_t j = found[static_cast<std::size_t>(i - 1)];
+      values.push_back(j > 0 ? values_.at(value, definition.value, i, j)
+                             : values_.at(otherwise, definition.otherwise, i, i));
+    }
+    return values;
+  }
+
+  /// The position that each one attends to; 0: none.
+  std::vector<std::int64_t> positions(const Attention& definition) {
+    if (linear_)
+      if (auto found = positions_of_a_long_word(values_, definition)) return *std::move(found);
+    const std::vector<ExpressionId> score = expressions_of(program_, {definition.score});
+    std::vector<std::int64_t> result;
     for (std::int64_t i = 1; i <= n_; ++i) {
       std::int64_t found = 0;
       for (std::int64_t j = 1; j <= n_; ++j) {
         if (definition.side == Side::leftmost && found > 0) break;
-        if (visible(definition.reach, i, j) && at(score, definition.score, i, j)) found = j;
+        if (visible(definition.reach, i, j) && values_.at(score, definition.score, i, j)) found = j;
       }
-      values.push_back(found > 0 ? at(value, definition.value, i, found) : at(otherwise, definition.otherwise, i, i));
+      result.push_back(found);
     }
-    return values;
+    return result;
   }
 
   Values evaluate(const SumOver& definition) {
-    const std::vector<ExpressionId> order = expressions_of(program_, {definition.value});
-    Values added, values;
-    for (std::int64_t j = 1; j <= n_; ++j) added.push_back(at(order, definition.value, j, j));
-    for (std::int64_t i = 1; i <= n_; ++i) {
-      Int128 sum = 0;
-      for (std::int64_t j = 1; j <= n_; ++j)
-        if (visible(definition.reach, i, j)) sum += added[static_cast<std::size_t>(j - 1)];
-      values.push_back(static_cast<std::int64_t>(std::clamp<Int128>(sum, 0, n_ + 1)));
-    }
+    Values values;
+    for (const Visible& seen : sums(definition.reach, everywhere(definition.value)))
+      values.push_back(static_cast<std::int64_t>(std::clamp<Int128>(seen.sum, 0, n_ + 1)));
     return values;
   }
 
   Values evaluate(const Mean& definition) {
-    const std::vector<ExpressionId> order = expressions_of(program_, {definition.value});
     Values values;
-    for (std::int64_t i = 1; i <= n_; ++i) {
-      std::int64_t seen = 0, holds = 0;
-      for (std::int64_t j = 1; j <= n_; ++j)
-        if (visible(definition.reach, i, j)) ++seen, holds += at(order, definition.value, j, j);
-      const std::int64_t whole = kScoreUnit * kFine;
-      values.push_back(holds * (whole / seen) + holds * (whole % seen) / seen);
+    for (const Visible& seen : sums(definition.reach, everywhere(definition.value))) {
+      const std::int64_t whole = kScoreUnit * kFine, holds = static_cast<std::int64_t>(seen.sum);
+      values.push_back(holds * (whole / seen.positions) + holds * (whole % seen.positions) / seen.positions);
     }
     return values;
   }
 
-  static bool visible(Reach reach, std::int64_t i, std::int64_t j) {
-    switch (reach) {
-      case Reach::all:
-        return true;
-      case Reach::before:
-        return j < i;
-      case Reach::up_to:
-        return j <= i;
-      case Reach::after:
-        return j > i;
-      case Reach::from:
-        return j >= i;
-    }
-    return false;
-  }
-
-  /// The value of `root`, whose subexpressions are `order`, for positions i and j.
-  std::int64_t at(const std::vector<ExpressionId>& order, ExpressionId root, std::int64_t i, std::int64_t j) {
-    for (const ExpressionId id : order) cells_[id.index] = value_of(program_[id], i, j);
-    return cells_[root.index];
-  }
-
-  std::int64_t value_of(const Expression& expression, std::int64_t i, std::int64_t j) {
-    const auto index = [&](At at) { return static_cast<std::size_t>((at == At::i ? i : j) - 1); };
-    const auto cell = [&](ExpressionId id) { return cells_[id.index]; };
-    return std::visit(
-        Overloaded{[](const BooleanConstant& x) -> std::int64_t { return x.value; },
-                   [](const SymbolConstant& x) -> std::int64_t { return x.symbol; },
-                   [](const StringConstant& x) -> std::int64_t { return x.string; },
-                   [](const IntegerConstant& x) -> std::int64_t { return x.value; },
-                   [](const ScoreConstant& x) -> std::int64_t { return x.millionths * kFine; },
-                   [&](const Input& x) -> std::int64_t { return word_[index(x.at)]; },
-                   [&](const PositionAt& x) -> std::int64_t { return x.at == At::i ? i : j; },
-                   [&](const VectorAt& x) -> std::int64_t { return vectors_[x.vector.index][index(x.at)]; },
-                   [&](const Negation& x) -> std::int64_t { return !cell(x.of); },
-                   [&](const Connection& x) -> std::int64_t { return connect(x.op, cell(x.left), cell(x.right)); },
-                   [&](const SameSymbol& x) -> std::int64_t { return cell(x.left) == cell(x.right); },
-                   [&](const MemberOf& x) -> std::int64_t {
-                     return std::find(x.symbols.begin(), x.symbols.end(), cell(x.of)) != x.symbols.end();
-                   },
-                   [&](const Compare& x) -> std::int64_t { return compare(x.relation, cell(x.left), cell(x.right)); },
-                   [&](const AsInteger& x) -> std::int64_t { return cell(x.of); },
-                   [&](const AsScore& x) -> std::int64_t { return cell(x.of) * kScoreUnit * kFine; },
-                   [&](const AsString& x) -> std::int64_t { return -2 - (cell(x.of) + 1); },
-                   [&](const Sum& x) -> std::int64_t { return plus(cell(x.left), cell(x.right), x.factor); },
-                   [&](const Choice& x) -> std::int64_t { return cell(x.condition) ? cell(x.yes) : cell(x.no); }},
-        expression);
-  }
-
-  static bool connect(Connective op, bool a, bool b) {
-    switch (op) {
-      case Connective::and_:
-        return a && b;
-      case Connective::or_:
-        return a || b;
-      case Connective::implies:
-        return !a || b;
-      case Connective::iff:
-        return a == b;
-      case Connective::xor_:
-        return a != b;
-    }
-    return false;
-  }
-
-  static std::int64_t plus(std::int64_t a, std::int64_t b, std::int64_t factor) {
-    std::int64_t product = 0, sum = 0;
-    if (__builtin_mul_overflow(b, factor, &product) || __builtin_add_overflow(a, product, &sum))
-      throw UserError("the program's arithmetic exceeds 64 bits (scores: 9 million)");
-    return sum;
+  std::vector<Visible> sums(Reach reach, const Values& numbers) const {
+    if (linear_) return visible_sums(reach, numbers);
+    std::vector<Visible> result(numbers.size());
+    for (std::int64_t i = 1; i <= n_; ++i)
+      for (std::int64_t j = 1; j <= n_; ++j)
+        if (visible(reach, i, j)) {
+          Visible& seen = result[static_cast<std::size_t>(i - 1)];
+          ++seen.positions, seen.sum += numbers[static_cast<std::size_t>(j - 1)];
+        }
+    return result;
   }
 
   const Program& program_;
-  const Word& word_;
-  std::int64_t n_;
-  std::vector<std::int64_t> cells_;  // by expression, for the positions at hand
-  std::vector<Values> vectors_;
+  ExpressionValues values_;
+  const std::int64_t n_;
+  const bool linear_;
 };
+
+/// Words longer than this are evaluated in linear time where the program allows it.
+constexpr std::size_t kLongestByDefinition = 512;
 
 }  // namespace
 
 std::vector<Values> evaluate_all(const Program& program, const Word& word) {
+  return evaluate_all(program, word, word.size() > kLongestByDefinition);
+}
+
+std::vector<Values> evaluate_all(const Program& program, const Word& word, bool linear) {
   if (word.empty()) throw UserError("the empty word has no last position, so no rule has a value on it");
-  return Evaluation(program, word).run();
+  return Evaluation(program, word, linear).run();
 }
 
 Values evaluate(const Program& program, const Word& word) {

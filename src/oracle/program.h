@@ -20,6 +20,8 @@ using Values = std::vector<std::int64_t>;
 Values evaluate(const lang::Program& program, const Word& word);
 /// Every vector, indexed by VectorId.
 std::vector<Values> evaluate_all(const lang::Program& program, const Word& word);
+/// The same with sums and attention in linear time (oracle/long_attention.h), as of long words, or by definition.
+std::vector<Values> evaluate_all(const lang::Program& program, const Word& word, bool linear);
 
 /// The string that a value of sort string stands for.
 std::vector<Symbol> string_of(const lang::Program& program, std::int64_t value);

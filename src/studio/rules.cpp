@@ -21,20 +21,6 @@ constexpr std::array<Kind, 7> kKinds{{{"auto", ""},
                                       {"att", "rule.att"},
                                       {"hoa", "rule.hoa"}}};
 
-const char* name_of(AnswerKind kind) {
-  switch (kind) {
-    case AnswerKind::truth:
-      return "truth";
-    case AnswerKind::numbers:
-      return "numbers";
-    case AnswerKind::symbols:
-      return "symbols";
-    case AnswerKind::scores:
-      return "scores";
-  }
-  return "truth";
-}
-
 std::string kind_of(const std::string& asked, const Rule& rule) {
   if (asked != "auto") return asked;
   return rule.is_program() ? "program" : rule.is_automaton() ? "dfa" : "formula";

@@ -270,7 +270,6 @@ TEST(SlowSoftenCommand, CertifiesAndSoftensEveryProgramOfSrasp) {
   const test::TemporaryDirectory directory;
   for (const auto& entry : std::filesystem::directory_iterator(test::source_path("examples/programs"))) {
     if (entry.path().extension() != ".srasp") continue;
-    if (entry.path().stem() == "most_freq") continue;  // too many patterns of Booleans: the proof takes minutes
     const std::string program = "'" + entry.path().string() + "'";
     const test::Finished made =
         test::shell("quench soften " + program + " --gap proof --length 64 -o soft.safetensors", directory.path());

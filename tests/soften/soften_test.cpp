@@ -218,7 +218,7 @@ TEST(SoftenByProof, GapsAreNoLargerThanTheTrueOnes) {
 }
 
 TEST(SoftenByProof, RangesContainWhatEnumerationFinds) {
-  for (const std::string name : {"parity.srasp", "map_reverse.srasp", "dyck_1.srasp"}) {
+  for (const std::string name : {"parity.srasp", "map_reverse.srasp", "dyck_1.srasp", "most_freq.srasp"}) {
     const model::Transformer hard = hard_model(compiled(name));
     const Network network(hard);
     Options options;

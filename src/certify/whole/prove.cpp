@@ -2,6 +2,8 @@
 #include <cmath>
 #include <map>
 
+#include "certify/normalised/identity.h"
+#include "certify/normalised/whole_errors.h"
 #include "certify/whole/whole.h"
 
 namespace quench::certify {
@@ -171,14 +173,26 @@ std::vector<HeadLine> prove_whole(const Setting& setting) {
   std::vector<HeadLine> lines;
   need_all_bits(setting);
   Wholes state = embed_whole(setting);
+  const bool exact_norm = setting.layer_norm && setting.layer_norm->moments == model::Moments::two_pass;
+  std::optional<WholeErrors> errors;
+  if (setting.layer_norm && !exact_norm) errors.emplace(setting, state);
   for (const model::Layer& layer : setting.model().layers) {
-    attend_whole(setting, layer, static_cast<int>(lines.size()), state, lines);
+    if (exact_norm) require_identity(setting, state), require_exact_balance(setting, state, layer);
+    const std::size_t first = lines.size();
+    Wholes before = state;
+    attend_whole(setting, layer, static_cast<int>(first), state, lines);
+    if (errors) errors->attended(before, state, layer, lines.data() + first, static_cast<int>(first));
+    if (exact_norm) require_identity(setting, state), require_exact_balance(setting, state, layer.ffn);
+    before = state;
     feed_forward_whole(setting, layer.ffn, state);
+    if (errors) errors->fed_forward(before, state, layer.ffn);
   }
+  if (exact_norm) require_identity(setting, state);
+  if (errors && model::reads_truth_values(setting.model().output.kind)) errors->require_outputs();
   const model::Output& output = setting.model().output;
   if (output.kind == model::OutputKind::ratios && state[output.coordinate].ranges.all.low < 1)
     throw NotProved("a denominator that may be 0", -1);
-  if (puts_out_whole_numbers(output)) return lines;  // it is one, exactly
+  if (puts_out_whole_numbers(output) && !errors) return lines;  // it is one, exactly
   if (!model::reads_truth_values(output.kind)) throw NotProved("the output is a number", -1);
   if (output.cases.empty()) require_boolean(state, output.coordinate);
   for (const model::Output::Case& one : output.cases) require_boolean(state, one.coordinate);

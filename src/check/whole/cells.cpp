@@ -1,5 +1,7 @@
 #include "check/whole/cells.h"
 
+#include "check/normalised/cell_blur.h"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -281,20 +283,31 @@ std::vector<Line> derive_in_whole_numbers(const Claim& claim) {
   std::vector<Line> lines;
   Cells cells = read_cells(claim);
   need_highest_bits(claim, cells);
+  const bool unchanged = claim.pinned && claim.pinned->two_pass;
+  std::optional<CellBlur> blur;
+  if (claim.pinned && !unchanged) blur.emplace(claim, cells);
   for (const model::Layer& layer : claim.model.layers) {
+    if (unchanged) need_identity(claim, cells), need_exact_balance(claim, cells, layer);
+    const std::size_t first = lines.size();
+    Cells before = cells;
     pass_heads(claim, layer, cells, lines);
+    if (blur) blur->pass_heads(before, cells, layer, lines.data() + first);
+    if (unchanged) need_identity(claim, cells), need_exact_balance(claim, cells, layer.ffn);
+    before = cells;
     pass_units(claim, layer.ffn, cells);
+    if (blur) blur->pass_units(before, cells, layer.ffn);
   }
+  if (unchanged) need_identity(claim, cells);
   const model::Output& output = claim.model.output;
   const auto need_truth = [&](std::uint32_t coordinate) {
     const Bounds& any = cells[coordinate].bounds.any;
     if (any.low < 0 || any.high > 1) throw Rejected("the output is not a truth value");
   };
-  if (output.kind == model::OutputKind::whole) return lines;  // a whole number, and no operation has rounded
-  if (output.kind == model::OutputKind::ratios) {
-    if (cells[output.coordinate].bounds.any.low <= 0) throw Rejected("a denominator that is not positive");
-    return lines;
-  }
+  if (blur && model::reads_truth_values(output.kind)) blur->need_labels();
+  if (output.kind == model::OutputKind::ratios && cells[output.coordinate].bounds.any.low <= 0)
+    throw Rejected("a denominator that is not positive");
+  if ((output.kind == model::OutputKind::whole || output.kind == model::OutputKind::ratios) && !blur)
+    return lines;  // whole numbers, and no operation has rounded
   if (!model::reads_truth_values(output.kind)) throw Rejected("the output is a number");
   if (output.cases.empty()) need_truth(output.coordinate);
   for (const model::Output::Case& one : output.cases) need_truth(one.coordinate);

@@ -42,7 +42,7 @@ Json custom_config(const model::Transformer& model, const Tensors& tensors, bool
   config["auto_map"] = {{"AutoConfig", "modeling_quench.QuenchConfig"},
                         {"AutoModelForTokenClassification", "modeling_quench.QuenchForTokenClassification"},
                         {"AutoModelForSequenceClassification", "modeling_quench.QuenchForSequenceClassification"}};
-  config["pad_token_id"] = special_tokens(model.alphabet).padding_id;
+  config["pad_token_id"] = special_tokens(model.alphabet, false).padding_id;
   config["id2label"] = config["label2id"] = Json::object();
   for (const std::string& label : labels_of(model)) {
     const std::size_t number = config["id2label"].size();
@@ -77,7 +77,7 @@ std::vector<ExportedFile> torch(const model::Transformer& model, model::TensorTy
 
 std::vector<ExportedFile> hf_custom(const model::Transformer& model, model::TensorType type) {
   const Tensors tensors = tensors_of(model);
-  const SpecialTokens special = special_tokens(model.alphabet);
+  const SpecialTokens special = special_tokens(model.alphabet, false);
   return {{"config.json", custom_config(model, tensors, type == model::TensorType::f32).dump(2) + "\n"},
           {"model.safetensors", stacked(tensors, "network.").bytes(type, {{"format", "pt"}})},
           {"tokenizer.json", tokenizer_json(model.alphabet, special)},

@@ -73,37 +73,67 @@ void add(std::vector<std::pair<std::uint32_t, Interval>>& coefficients, std::uin
   coefficients.emplace_back(column, value);
 }
 
-}  // namespace
+const ParallelUnits::Target* target_of(const ParallelUnits& group, std::uint32_t c) {
+  const auto at = std::lower_bound(
+      group.targets.begin(), group.targets.end(), c,
+      [](const ParallelUnits::Target& target, std::uint32_t coordinate) { return target.coordinate < coordinate; });
+  return at != group.targets.end() && at->coordinate == c ? &*at : nullptr;
+}
 
-Box feed_forward(const std::vector<ParallelUnits>& units, const std::vector<double>& bias, const Box& box) {
-  std::vector<std::vector<std::pair<std::uint32_t, Interval>>> linear(
-      box.size());  // none: the residual connection alone
-  Box rest(box.size());
-  for (std::size_t c = 0; c < box.size(); ++c) rest[c] = {bias[c], bias[c]};
+/// Coordinate c after the sublayer.
+Interval coordinate_after(const std::vector<ParallelUnits>& units, double bias, const Box& box, std::uint32_t c) {
+  std::vector<std::pair<std::uint32_t, Interval>> linear;  // none: the residual connection alone
+  Interval result{bias, bias};
   for (const ParallelUnits& group : units) {
+    const ParallelUnits::Target* target = target_of(group, c);
+    if (!target) continue;
     const Interval z = dot(group.direction, box);
     const std::size_t first = group.cell(z.low), last = group.cell(z.high);
-    for (const ParallelUnits::Target& target : group.targets) {
-      const std::uint32_t c = target.coordinate;
-      bool same = true;
-      for (std::size_t cell = first; cell <= last; ++cell)
-        same = same && target.slopes[cell] == target.slopes[first] && target.slopes[cell].is_point();
-      if (!same || z.is_point()) {
-        rest[c] = rest[c] + group.values(target, z);
-        continue;
-      }
-      // f(z) = f(low) + slope·(z − low)
-      const double slope = target.slopes[first].low;
-      if (linear[c].empty()) linear[c].push_back({c, {1, 1}});
-      for (const auto& [column, weight] : group.direction) add(linear[c], column, slope * Interval{weight, weight});
-      rest[c] = rest[c] + group.values(target, {z.low, z.low}) + (-slope) * Interval{z.low, z.low};
+    bool same = true;
+    for (std::size_t cell = first; cell <= last; ++cell)
+      same = same && target->slopes[cell] == target->slopes[first] && target->slopes[cell].is_point();
+    if (!same || z.is_point()) {
+      result = result + group.values(*target, z);
+      continue;
     }
+    // f(z) = f(low) + slope·(z − low)
+    const double slope = target->slopes[first].low;
+    if (linear.empty()) linear.push_back({c, {1, 1}});
+    for (const auto& [column, weight] : group.direction) add(linear, column, slope * Interval{weight, weight});
+    result = result + group.values(*target, {z.low, z.low}) + (-slope) * Interval{z.low, z.low};
   }
+  if (linear.empty()) return result + box[c];
+  for (const auto& [column, factor] : linear) result = result + factor * box[column];
+  return result;
+}
+
+/// The Booleans that decide on coordinate c: its own and what the groups that write it read.
+std::vector<std::uint32_t> booleans_of(const std::vector<ParallelUnits>& units, const Booleans& booleans,
+                                       std::uint32_t c) {
+  SparseMatrix::Row read{{c, 1.0}};
+  for (const ParallelUnits& group : units)
+    if (target_of(group, c)) read.insert(read.end(), group.direction.begin(), group.direction.end());
+  return booleans_in(read, booleans);
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> booleans_in(const SparseMatrix::Row& row, const Booleans& booleans) {
+  std::vector<std::uint32_t> found;
+  for (const auto& [column, weight] : row)
+    if (booleans.contains(column) && std::find(found.begin(), found.end(), column) == found.end())
+      found.push_back(column);
+  return found;
+}
+
+Box feed_forward(const std::vector<ParallelUnits>& units, const std::vector<double>& bias, const Box& box,
+                 const Booleans& booleans) {
   Box result(box.size());
-  for (std::size_t c = 0; c < box.size(); ++c) {
-    result[c] = rest[c];
-    if (linear[c].empty()) result[c] = result[c] + box[c];
-    for (const auto& [column, factor] : linear[c]) result[c] = result[c] + factor * box[column];
+  for (std::uint32_t c = 0; c < box.size(); ++c) {
+    Interval all{kInfinity, -kInfinity};
+    for_each_choice(box, booleans_of(units, booleans, c),
+                    [&](const Box& chosen) { all = hull(all, coordinate_after(units, bias[c], chosen, c)); });
+    result[c] = all;
   }
   return result;
 }

@@ -32,7 +32,12 @@ class Analysis {
  public:
   /// `proved`: gaps are known otherwise, so scores are not looked at.
   Analysis(const Network& network, std::size_t n, std::vector<Place> places, bool proved)
-      : network_(network), n_(n), places_(std::move(places)), proved_(proved), facts_(no_facts(network, n)) {}
+      : network_(network),
+        n_(n),
+        places_(std::move(places)),
+        proved_(proved),
+        facts_(no_facts(network, n)),
+        booleans_(places_.size()) {}
 
   LengthFacts run() {
     embed();
@@ -65,23 +70,48 @@ class Analysis {
   /// What the compiler proves about the coordinates of its constructions: ranges, and which are exactly 0 or 1.
   void use_claims(int sublayer) {
     if (!proved_) return;
-    for (const model::Tenant& tenant : network_.model.tenants) {
-      if (sublayer < tenant.from || sublayer > tenant.to) continue;
-      for (std::vector<Box>& here : boxes_) {
-        const std::size_t count = here.size();
-        for (std::size_t b = 0; b < count; ++b) {
-          Interval& x = here[b][tenant.coordinate];
-          if (tenant.low && x.low < *tenant.low && *tenant.low <= x.high) x.low = *tenant.low;
-          if (tenant.high && x.high > *tenant.high && *tenant.high >= x.low) x.high = *tenant.high;
-          if (!tenant.boolean || x.is_point()) continue;
-          Box other = here[b];
-          x = {0, 0};
-          other[tenant.coordinate] = {1, 1};
-          here.push_back(std::move(other));
+    booleans_.assign(boxes_.size(), {});
+    for (const model::Tenant& tenant : network_.model.tenants)
+      if (sublayer >= tenant.from && sublayer <= tenant.to)
+        for (std::size_t p = 0; p < boxes_.size(); ++p) {
+          const bool changed = narrow(tenant, boxes_[p]) | decide(tenant, boxes_[p], booleans_[p]);
+          if (changed && boxes_[p].size() > 64) join_alike(boxes_[p]);
         }
-        if (here.size() > 64) join_alike(here);
-      }
+  }
+
+  /// Whether a range says something new.
+  static bool narrow(const model::Tenant& tenant, std::vector<Box>& here) {
+    bool changed = false;
+    for (Box& box : here) {
+      Interval& x = box[tenant.coordinate];
+      const Interval before = x;
+      if (tenant.low && x.low < *tenant.low && *tenant.low <= x.high) x.low = *tenant.low;
+      if (tenant.high && x.high > *tenant.high && *tenant.high >= x.low) x.high = *tenant.high;
+      changed = changed || x != before;
     }
+    return changed;
+  }
+
+  /// Every box once with 0 and once with 1; if these are too many, the coordinate becomes one of `booleans`. Whether
+  /// there are more boxes now.
+  static bool decide(const model::Tenant& tenant, std::vector<Box>& here, Booleans& booleans) {
+    const auto open = [&](const Box& box) { return !box[tenant.coordinate].is_point(); };
+    const auto undecided = static_cast<std::size_t>(std::count_if(here.begin(), here.end(), open));
+    if (!tenant.boolean || undecided == 0) return false;
+    if (here.size() + undecided > kMostBoxes) {
+      for (Box& box : here)
+        if (open(box)) box[tenant.coordinate] = {0, 1};
+      booleans.insert(tenant.coordinate);
+      return false;
+    }
+    for (std::size_t b = 0, count = here.size(); b < count; ++b) {
+      if (!open(here[b])) continue;
+      Box other = here[b];
+      here[b][tenant.coordinate] = {0, 0};
+      other[tenant.coordinate] = {1, 1};
+      here.push_back(std::move(other));
+    }
+    return true;
   }
 
   void record(std::vector<double>& greatest) const {
@@ -309,12 +339,14 @@ class Analysis {
 
   void feed_forward_all(std::size_t l) {
     const std::vector<ParallelUnits>& units = network_.units[l];
-    for (std::vector<Box>& here : boxes_) {
-      for (Box& box : here) {
-        for (std::size_t g = 0; g < units.size(); ++g) note_cells(units[g], dot(units[g].direction, box), l, g);
-        box = feed_forward(units, network_.model.layers[l].ffn.b2, box);
+    for (std::size_t p = 0; p < boxes_.size(); ++p) {
+      for (Box& box : boxes_[p]) {
+        for (std::size_t g = 0; g < units.size(); ++g)
+          for_each_choice(box, booleans_in(units[g].direction, booleans_[p]),
+                          [&](const Box& chosen) { note_cells(units[g], dot(units[g].direction, chosen), l, g); });
+        box = feed_forward(units, network_.model.layers[l].ffn.b2, box, booleans_[p]);
       }
-      limit(here, l, 0);
+      limit(boxes_[p], l, 0);
     }
   }
 
@@ -344,6 +376,7 @@ class Analysis {
   const bool proved_;
   LengthFacts facts_;
   std::vector<std::vector<Box>> boxes_;  // by place
+  std::vector<Booleans> booleans_;       // by place, where gaps are proved
 };
 
 Box encoding_at(const model::Transformer& model, std::size_t i, std::size_t n) {

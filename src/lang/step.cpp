@@ -1,10 +1,8 @@
-#include "automata/formula/operators.h"
+#include "lang/step.h"
 
 #include "base/error.h"
 
-namespace quench::automata {
-
-using lang::Operator;
+namespace quench::lang {
 
 bool truth_here(Operator op, bool p, bool q, bool before, bool first) {
   switch (op) {
@@ -80,4 +78,4 @@ bool truth_ahead(Operator op, bool p, bool q, bool after, bool last) {
   internal_error("not an operator of the future", __FILE__, __LINE__);
 }
 
-}  // namespace quench::automata
+}  // namespace quench::lang
