@@ -46,6 +46,7 @@ void add_train(App& program);
 void add_harden(App& program);
 void add_soften(App& program);
 void add_export(App& program);
+void add_circuits(App& program);
 void add_bench(App& program);
 /// `quench bench attention`
 void add_bench_attention(App& bench);

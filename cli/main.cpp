@@ -29,6 +29,7 @@ void add_commands(cli::App& program) {
   cli::add_compare(program);
   cli::add_soften(program);
   cli::add_export(program);
+  cli::add_circuits(program);
   program.begin_group("Run and look inside");
   cli::add_run(program);
   cli::add_show(program);

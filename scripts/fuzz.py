@@ -12,7 +12,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build" / "fuzz"
 # Targets that read more than one language, or the same document as another target.
-DICTIONARIES = {"differential": ["formula", "program"], "certificate": ["certificate", "formula"]}
+DICTIONARIES = {"differential": ["formula", "program"], "certificate": ["certificate", "formula"],
+                "http": ["http", "formula"]}
 STATUS = re.compile(r"^#(\d+)\s.*\bcov: (\d+)")
 PARTS = (0, 0.1, 0.25, 0.5, 1)  # of the time, for the edges reached by then
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <quench/error.h>
@@ -11,6 +12,9 @@
 namespace quench::api {
 
 enum class AnswerKind : std::uint8_t { truth, numbers, symbols, scores };
+
+/// "truth", "numbers", "symbols", "scores".
+std::string_view name_of(AnswerKind kind);
 
 /// A value at every position; of the lists below, the one that `kind` names has as many entries as the word has
 /// symbols, and the others are empty.

@@ -34,9 +34,11 @@ struct File {
 struct ExportOptions {
   std::size_t context = 1024;    ///< the longest word, where positions are a table (hf, transformer-lens)
   Format weights = Format::f32;  ///< or f64
+  bool opt = false;              ///< hf: OPT in place of GPT-2
+  bool bos = false;              ///< hf, transformer-lens: one more token before every word, which no head sees
 };
 
-/// "hf", "hf-custom", "transformer-lens", "torch", "onnx", "circuit" (JSON) and "circuit-dot".
+/// "hf", "hf-custom", "transformer-lens", "interpbench", "torch", "onnx", "circuit" (JSON) and "circuit-dot".
 std::vector<std::string> export_targets();
 
 /// What `quench export --to` writes; a single file for onnx and circuits. Throws UserError, naming what does not fit

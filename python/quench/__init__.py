@@ -23,31 +23,18 @@ from quench._quench import (
     Report,
     Summary,
     Verdict,
-    explain,
 )
 from quench._quench import version as _version
 from quench.answers import Answer
 from quench.certificates import NO_LIMIT, Certificate
+from quench.compiling import compile, compile_for_length
 from quench.errors import Error, IoError, LengthRefused, RuleError, UserError
-from quench.models import (
-    AttentionMap,
-    Coordinate,
-    Model,
-    Runner,
-    Softened,
-    Stream,
-    Trace,
-    Traced,
-    certify,
-    check,
-    compile,
-    compile_for_length,
-    load,
-    load_bytes,
-    soften,
-    verify,
-)
-from quench.rules import Rule, decide, diff, eval, parse, read_rule, recipes, translate
+from quench.inspection import AttentionMap, Coordinate, Trace, Traced
+from quench.models import Model, load, load_bytes
+from quench.proofs import certify, check, verify
+from quench.rules import Rule, decide, diff, eval, explain, parse, read_rule, recipes, translate
+from quench.runs import Runner, Stream
+from quench.softening import Softened, soften
 from quench.training import Trained, accuracy, train
 
 __version__ = _version()

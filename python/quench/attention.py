@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from quench import _quench
+from quench.arguments import explained
 from quench.errors import UserError
 from quench.names import Mask, Weighting
 
@@ -27,6 +28,7 @@ __all__ = ["attend", "attend_backward", "weights"]
 Array = npt.NDArray[np.float64]
 
 
+@explained
 def attend(
     queries: npt.ArrayLike,
     keys: npt.ArrayLike,
@@ -43,14 +45,15 @@ def attend(
     A query that sees no key gets zeros. If all three are float32 and the weighting is softmax, all is done in float32, and
     otherwise in float64. `scaled`: scores are q.k/sqrt(d_k); `parameter` is that of scalable_softmax, entmax and gap_adaptive."""
     options = _quench.AttentionOptions(mask, weighting, temperature, scaled, parameter, seed)
-    arrays = [np.asarray(array) for array in (queries, keys, values)]
-    if weighting == "softmax" and temperature > 0 and all(array.dtype == np.float32 for array in arrays):
-        single = [rows(array, np.float32) for array in arrays]
+    single_precision = all(getattr(array, "dtype", None) == np.float32 for array in (queries, keys, values))
+    if weighting == "softmax" and temperature > 0 and single_precision:
+        single = [rows(array, np.float32) for array in (queries, keys, values)]
         return _quench.attend_f32(single[0], single[1], single[2], options)
-    double = [rows(array) for array in arrays]
+    double = [rows(array) for array in (queries, keys, values)]
     return _quench.attend_f64(double[0], double[1], double[2], options)
 
 
+@explained
 def attend_backward(
     queries: npt.ArrayLike,
     keys: npt.ArrayLike,
@@ -69,6 +72,7 @@ def attend_backward(
     return _quench.attend_backward(rows(queries), rows(keys), rows(values), rows(d_result), options)
 
 
+@explained
 def weights(
     queries: npt.ArrayLike,
     keys: npt.ArrayLike,
@@ -88,11 +92,13 @@ def weights(
 def rows(array: npt.ArrayLike, dtype: Any = np.float64) -> npt.NDArray[Any]:
     """By rows without gaps, in one format; not copied if it is that already."""
     try:
-        if np.iscomplexobj(array):
-            raise TypeError("its entries are complex")
-        found = np.ascontiguousarray(array, dtype=dtype)
+        found = np.asarray(array)
+        if found.dtype.kind not in "?biufO":
+            raise TypeError("its entries are complex" if found.dtype.kind == "c" else f"its entries are of the type {found.dtype}")
+        if found.ndim != 2:
+            raise UserError(f"attention is of matrices: arrays of two dimensions, not {found.ndim}")
+        return np.ascontiguousarray(found, dtype=dtype)
+    except UserError:
+        raise
     except (TypeError, ValueError) as error:
         raise UserError(f"this is not an array of numbers: {error}") from error
-    if found.ndim != 2:
-        raise UserError(f"attention is of matrices; this has {found.ndim} dimensions")
-    return found

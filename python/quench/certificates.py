@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from quench import _quench, display
 from quench._quench import CertificateEntry
+from quench.arguments import explained, of_class
 from quench.names import Format, Summation
 
 __all__ = ["NO_LIMIT", "Certificate"]
@@ -23,9 +24,10 @@ class Certificate:
     __slots__ = ("_inner",)
 
     def __init__(self, inner: _quench.Certificate):
-        self._inner = inner
+        self._inner = of_class(inner, _quench.Certificate, "a Certificate is a model's, or made by quench.certify or Certificate.from_json")
 
     @classmethod
+    @explained
     def from_json(cls, text: str) -> Certificate:
         """Read strictly. Raises IoError that says what is wrong."""
         return cls(_quench.read_certificate(text))
@@ -34,6 +36,7 @@ class Certificate:
     def entries(self) -> list[CertificateEntry]:
         return self._inner.entries()
 
+    @explained
     def length(self, format: Format = "f32", summation: Summation = "any") -> int | None:
         """The length promised to engines that sum like this, or better; None if it does not speak of the format."""
         return self._inner.length(format, summation)

@@ -9,9 +9,11 @@ from typing import Union, cast
 from quench import _quench
 from quench._quench import Comparison, Decision, Diagnostic
 from quench.answers import Answer
+from quench.arguments import explained, of_class, sequence_of_text
+from quench.errors import UserError
 from quench.names import AnswerKind, Format, Kind, Path
 
-__all__ = ["Rule", "RuleLike", "decide", "diff", "eval", "parse", "read_rule", "recipes", "translate"]
+__all__ = ["Rule", "RuleLike", "decide", "diff", "eval", "explain", "parse", "read_rule", "recipes", "translate"]
 
 
 class Rule:
@@ -28,7 +30,7 @@ class Rule:
     __slots__ = ("_inner",)
 
     def __init__(self, inner: _quench.Rule):
-        self._inner = inner
+        self._inner = of_class(inner, _quench.Rule, "a Rule is made by quench.parse or quench.read_rule")
 
     @property
     def text(self) -> str:
@@ -59,11 +61,12 @@ class Rule:
         """What the rule hardly means to say: parts that are constant, looks to the right of the last position."""
         return self._inner.warnings()
 
+    @explained
     def __call__(self, word: str | Sequence[str]) -> Answer:
         """Its own meaning at every position of a word, without a network."""
         if isinstance(word, str):
             return Answer(*_quench.evaluate(self._inner, word))
-        return Answer(*_quench.evaluate_symbols(self._inner, list(word)))
+        return Answer(*_quench.evaluate_symbols(self._inner, sequence_of_text(word, "a word is text, or a list of symbols")))
 
     def __repr__(self) -> str:
         return f"Rule({self.text.strip()!r})"
@@ -83,6 +86,7 @@ RuleLike = Union[Rule, str]
 """A rule, or its text."""
 
 
+@explained
 def parse(text: str, kind: Kind = "auto", name: str = "") -> Rule:
     """Text to a rule. With `kind="auto"` it is a formula or a program, by what it looks like, or what the ending of `name`
     says (.tl; .brasp, .srasp; .regex, .dfa, .att, .hoa). Raises RuleError with all that is wrong with the text.
@@ -94,13 +98,16 @@ def parse(text: str, kind: Kind = "auto", name: str = "") -> Rule:
     return Rule(_quench.parse(text, kind, name))
 
 
+@explained
 def read_rule(path: Path) -> Rule:
     """From a file, by its ending. Raises IoError, and RuleError as parse does."""
     return Rule(_quench.read_rule(os.fspath(path)))
 
 
 def as_rule(rule: RuleLike) -> Rule:
-    return rule if isinstance(rule, Rule) else parse(rule)
+    if isinstance(rule, str):
+        return parse(rule)
+    return of_class(rule, Rule, "a rule is a quench.Rule or its text (quench.read_rule reads a file)")
 
 
 def eval(rule: RuleLike, word: str | Sequence[str]) -> Answer:
@@ -114,6 +121,7 @@ def eval(rule: RuleLike, word: str | Sequence[str]) -> Answer:
     return as_rule(rule)(word)
 
 
+@explained
 def translate(rule: RuleLike, to: str) -> str:
     """The text of the rule as "formula" or "brasp"; of regular rules also as "dfa", "att", "hoa" or "dot".
 
@@ -124,6 +132,7 @@ def translate(rule: RuleLike, to: str) -> str:
     return _quench.translate(as_rule(rule)._inner, to)
 
 
+@explained
 def diff(first: RuleLike, second: RuleLike, length: int | None = None, everywhere: bool = False) -> Comparison:
     """The smallest word on which two rules differ, or a proof that there is none, where both are regular.
 
@@ -136,6 +145,7 @@ def diff(first: RuleLike, second: RuleLike, length: int | None = None, everywher
     return _quench.diff(as_rule(first)._inner, as_rule(second)._inner, length, everywhere)
 
 
+@explained
 def decide(rule: RuleLike, format: Format = "f32", networks: bool = True) -> Decision:
     """Which transformers there are for a regular language: its class, and one row per architecture.
 
@@ -149,3 +159,17 @@ def decide(rule: RuleLike, format: Format = "f32", networks: bool = True) -> Dec
 def recipes() -> list[str]:
     """The ways to turn operators into heads."""
     return _quench.recipes()
+
+
+@explained
+def explain(code: str) -> str:
+    """What the code of a diagnostic means, with an example.
+
+    >>> import quench
+    >>> quench.explain("E011").splitlines()[0]  # doctest: +ELLIPSIS
+    '...'
+    """
+    found = _quench.explain(code)
+    if not found:
+        raise UserError(f"there is no diagnostic {code!r}; they are called like E011")
+    return found

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 
 from quench import _quench
 from quench._quench import Accuracy
-from quench.models import Model
+from quench.arguments import explained, of_class, sequence_of_text
+from quench.models import Model, inner_of
 from quench.names import Mask
 from quench.rules import RuleLike, as_rule
 
@@ -17,6 +18,7 @@ class Trained:
     """A network that was trained."""
 
     def __init__(self, inner: _quench.Trained):
+        inner = of_class(inner, _quench.Trained, "a Trained is what quench.train returns")
         self.model = Model(inner.model)
         self.loss = inner.loss
         """Of the last step."""
@@ -29,6 +31,7 @@ class Trained:
         return f"Trained(steps={self.steps}, loss={self.loss:.4f}, held_out={self.held_out.of_words:.3f})"
 
 
+@explained
 def train(
     rule: RuleLike,
     *,
@@ -58,14 +61,20 @@ def train(
     >>> quench.train("O Q_a", steps=20, length=8, batch=8).steps
     20
     """
+    if not isinstance(tau, (tuple, list)) or len(tau) != 2:
+        raise TypeError("tau is a pair of temperatures, from and to, as in (1.0, 0.5)")
+    if progress is not None and not callable(progress):
+        raise TypeError("progress is a function of how much is done and how much there is")
+    encodings = [positions] if isinstance(positions, str) else sequence_of_text(positions, "positions are a list of names, such as ['i/n']")
     options = {
-        "layers": layers, "heads": heads, "width": width, "hidden": hidden, "positions": list(positions), "mask": mask or "",
+        "layers": layers, "heads": heads, "width": width, "hidden": hidden, "positions": encodings, "mask": mask or "",
         "length": length, "batch": batch, "unmentioned": unmentioned, "last_only": last_only, "steps": steps, "seed": seed,
         "rate": rate, "clip": clip, "tau_from": tau[0], "tau_to": tau[1], "entropy": entropy,
     }  # fmt: skip
     return Trained(_quench.train(as_rule(rule)._inner, options, progress))
 
 
+@explained
 def accuracy(rule: RuleLike, model: Model, length: int, words: int = 500, seed: int = 1) -> Accuracy:
     """How often a model says what the rule says, on random words of one length.
 
@@ -73,4 +82,4 @@ def accuracy(rule: RuleLike, model: Model, length: int, words: int = 500, seed: 
     >>> quench.accuracy("O Q_a", quench.compile("O Q_a"), 50, 20).of_words
     1.0
     """
-    return _quench.accuracy(as_rule(rule)._inner, model._inner, length, words, seed)
+    return _quench.accuracy(as_rule(rule)._inner, inner_of(model), length, words, seed)

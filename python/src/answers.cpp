@@ -43,7 +43,7 @@ nb::tuple to_python(const Answer& answer) {
       values = score_array(answer.scores, symbols.size());
       break;
   }
-  return nb::make_tuple(name_of_kind(answer.kind), values, symbols);
+  return nb::make_tuple(std::string(name_of(answer.kind)), values, symbols);
 }
 
 }  // namespace quench::python

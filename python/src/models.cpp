@@ -49,7 +49,7 @@ void bind_models(nb::module_& module) {
       .def("summary", &Model::summary)
       .def("source", &Model::source)
       .def("symbols", &Model::symbols)
-      .def("answers", [](const Model& model) { return name_of_kind(model.answers()); })
+      .def("answers", [](const Model& model) { return std::string(name_of(model.answers())); })
       .def("has_certificate", &Model::has_certificate)
       .def("fingerprint", &Model::fingerprint);
   module.def(

@@ -73,18 +73,4 @@ Weighting weighting_named(const std::string& name) {
   return named(name, "weighting", kWeightings);
 }
 
-std::string name_of_kind(AnswerKind kind) {
-  switch (kind) {
-    case AnswerKind::truth:
-      return "truth";
-    case AnswerKind::numbers:
-      return "numbers";
-    case AnswerKind::symbols:
-      return "symbols";
-    case AnswerKind::scores:
-      return "scores";
-  }
-  return "truth";
-}
-
 }  // namespace quench::python

@@ -16,6 +16,4 @@ Summation summation_named(const std::string& name);
 Mask mask_named(const std::string& name);
 Weighting weighting_named(const std::string& name);
 
-std::string name_of_kind(AnswerKind kind);
-
 }  // namespace quench::python

@@ -66,7 +66,7 @@ void bind_rules(nb::module_& module) {
       .def("symbols", &Rule::symbols)
       .def("is_program", &Rule::is_program)
       .def("is_automaton", &Rule::is_automaton)
-      .def("answers", [](const Rule& rule) { return name_of_kind(rule.answers()); })
+      .def("answers", [](const Rule& rule) { return std::string(name_of(rule.answers())); })
       .def("warnings", &Rule::warnings);
   module.def("parse", &parse, nb::arg("text"), nb::arg("kind"), nb::arg("name"));
   module.def("read_rule", &read_rule, nb::arg("path"), nb::call_guard<nb::gil_scoped_release>(),

@@ -6,11 +6,11 @@
 namespace quench::python {
 namespace {
 
-/// The options by their names; python/quench/training.py has their types and defaults.
+/// The options by their names; python/quench/training.py has their types and defaults, and says which one was wrong.
 TrainOptions options_of(const nb::dict& named) {
   TrainOptions options;
   const auto take = [&](const char* name, auto& value) {
-    value = nb::cast<std::remove_reference_t<decltype(value)>>(named[name]);
+    if (!nb::try_cast(nb::object(named[name]), value)) throw nb::type_error("incompatible function arguments");
   };
   take("layers", options.layers);
   take("heads", options.heads);

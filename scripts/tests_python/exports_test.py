@@ -1,222 +1,138 @@
 #!/usr/bin/env python3
-"""Exports against the tools they are for: every answer of an exported model must be that of `quench run`.
+"""Exports against the tools they are for: every answer of an exported model must be the rule's.
 
-usage: exports_test.py QUENCH [--environment DIR] [--targets onnx,hf,hf-custom,torch,transformer-lens] [--dtype f32|f64] RULE...
+usage: exports_test.py QUENCH [--full] [--tools NAME,...] [--jobs N] [--build DIR] [--json FILE] [--document FILE] [RULE...]
 
-Makes a virtual environment from requirements.lock, unless DIR is one, and starts itself again in it. All words up to length 6
-(fewer where that is more than 1,500 words) and random words up to 200, with and without symbols that the rule does not mention.
-S-RASP by its own recipe is certified for short words in f32: it is exported in f64. A rule that a target cannot hold, or that does not compile as a decoder, is left out and counted.
+The rules are all examples unless told. The tools are found in virtual environments that are made in build/ from the lock files beside
+this one (exports/environments.py), and onnxruntime-web beside them if there is Node.js. How words are chosen is in exports/words.py:
+`--full` tries more of them, and some of length 4,096. Models are exported in f32 where their certificate speaks of it, and no word is
+longer than it; programs by their own recipe, which has no certificate, in f64. What a target cannot hold is left out, with its reason.
+Models, words and answers are kept in build/exports_test until the program or the rule changes.
+
+Prints a table, and the reasons. --json writes all figures; what the file has of other tools stays. --document puts the table of all
+figures into a document between its marks.
 """
 import argparse
-import itertools
+import concurrent.futures
 import json
 import os
-import pathlib
-import random
-import struct
 import subprocess
 import sys
-import tempfile
-import venv
+from pathlib import Path
 
-HERE = pathlib.Path(__file__).resolve().parent
-CONTEXT = 256
-LONGEST = 200
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+sys.path.insert(0, str(HERE))
+from exports import environments, models, table, words  # noqa: E402
 
-
-def enter_environment(folder):
-    python = folder / "bin" / "python"
-    if not python.exists():
-        venv.create(folder, with_pip=True)
-        subprocess.run([python, "-m", "pip", "install", "-q", "-r", HERE / "requirements.lock"], check=True)
-    if pathlib.Path(sys.prefix).resolve() != folder.resolve():
-        os.execv(python, [str(python), *sys.argv])
-
-
-def document(path):
-    with open(path, "rb") as file:
-        length, = struct.unpack("<Q", file.read(8))
-        return json.loads(json.loads(file.read(length))["__metadata__"]["quench"])
-
-
-def words(symbols):
-    """Lists of numbers; the number after the last symbol is a symbol that the rule does not mention."""
-    numbers, generator, result = symbols + 1, random.Random(1), []
-    for length in range(1, 7):
-        if len(result) + numbers ** length > 1500:
-            break
-        result += [list(word) for word in itertools.product(range(numbers), repeat=length)]
-    for choices in (numbers, max(symbols, 1)):
-        lengths = [generator.randint(1, LONGEST) for _ in range(30)] + [LONGEST]
-        result += [[generator.randrange(choices) for _ in range(length)] for length in lengths]
-    return result
+# name: target of the export, module in exports/tools, environment
+TOOLS = {
+    "hf": ("hf", "hugging_face", "newest"),
+    "hf-4": ("hf", "hugging_face", "transformers_4"),
+    "nnsight": ("hf", "nnsight_tracing", "newest"),
+    "hf-custom": ("hf-custom", "hugging_face_custom", "newest"),
+    "hf-custom-4": ("hf-custom", "hugging_face_custom", "transformers_4"),
+    "transformer-lens": ("transformer-lens", "transformer_lens", "newest"),
+    "transformer-lens-3": ("transformer-lens", "transformer_lens", "transformer_lens_3"),
+    "torch": ("torch", "torch_module", "newest"),
+    "onnx": ("onnx", "onnx_runtime", "newest"),
+    "onnx-web": ("onnx", "onnx_runtime_web", "newest"),
+    "openvino": ("onnx", "openvino_runtime", "newest"),
+}
+DECODERS = {"hf", "transformer-lens"}
 
 
-def as_text(symbols, word):
-    other = next(character for character in "_.~@%&" if character not in symbols)
-    separator = "" if all(len(symbol) == 1 for symbol in symbols) else " "
-    return separator.join(symbols[number] if number < len(symbols) else other for number in word)
+def examples():
+    return sorted(path for folder in ("formulas", "programs", "automata") for path in (ROOT / "examples" / folder).iterdir())
 
 
-def expected(quench, model, symbols, all_words):
-    text = "".join(as_text(symbols, word) + "\n" for word in all_words)
-    finished = subprocess.run([quench, "run", model, "--uncertified", "--no-lint", "--input", "-", "--json"], input=text,
-                              capture_output=True, text=True, check=True)
-    lines = [json.loads(line) for line in finished.stdout.splitlines()]
-    return [line["values"] if "values" in line else line["output"] for line in lines]
+def prepare(arguments, targets, folder, pool):
+    """For every target: the jobs for its tools, and why rules are left out."""
+    budget = words.FULL if arguments.full else words.QUICK
+
+    def of_rule(rule):
+        jobs, left_out = {}, {}
+        for decoder in sorted({target in DECODERS for target in targets}):
+            own = [target for target in targets if (target in DECODERS) == decoder]
+            try:
+                prepared = models.Prepared(arguments.quench, rule, decoder, budget, Path(folder) / f"{rule.name}-{decoder}")
+            except models.LeftOut as why:
+                left_out.update({target: str(why) for target in own})
+                continue
+            for target in own:
+                try:
+                    jobs[target] = prepared.export(target, budget)
+                except models.LeftOut as why:
+                    left_out[target] = str(why)
+        return rule.name, jobs, left_out
+
+    found = {target: {"jobs": [], "left_out": {}} for target in targets}
+    for name, jobs, left_out in pool.map(of_rule, arguments.rules):
+        for target in targets:
+            if target in jobs:
+                found[target]["jobs"].append(jobs[target])
+            else:
+                found[target]["left_out"][name] = left_out[target]
+    return found
 
 
-def put_out(output, numbers):
-    """The text that the cases of these numbers put out."""
-    cases = [case["symbols"] for case in output["cases"]]
-    symbols = [symbol for number in numbers for symbol in (cases[number] if 0 <= number < len(cases) else ["?"])]
-    known = [symbol for case in cases for symbol in case]
-    return ("" if all(len(symbol) == 1 for symbol in known) else " ").join(symbols)
+def try_tool(name, python, jobs, folder, node_modules):
+    _, module, _ = TOOLS[name]
+    given, result = Path(folder) / f"{name}.jobs.json", Path(folder) / f"{name}.result.json"
+    given.write_text(json.dumps(jobs))
+    environment = {**os.environ, "PYTHONPATH": str(HERE), "OMP_NUM_THREADS": "1", "QUENCH_NODE_MODULES": str(node_modules),
+                   "HF_HUB_OFFLINE": "1", "HF_MODULES_CACHE": f"{folder}/{name}.modules"}  # fmt: skip
+    subprocess.run([python, "-m", "exports.worker", module, given, result], env=environment, check=True)
+    return json.loads(result.read_text())
 
 
-def batches(all_words):
-    by_length = {}
-    for index, word in enumerate(all_words):
-        by_length.setdefault(len(word), []).append(index)
-    for length, indices in by_length.items():
-        size = max(1, 4000 // length)
-        yield from (indices[at:at + size] for at in range(0, len(indices), size))
-
-
-def onnx_answers(path, _):
-    import numpy
-    import onnx
-    import onnxruntime
-    onnx.checker.check_model(onnx.load(path), full_check=True)
-    session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
-    return lambda batch: session.run(["answers"], {"input_ids": numpy.array(batch, dtype=numpy.int64)})[0].tolist()
-
-
-def hf_answers(path, symbols):
-    import torch
-    import transformers
-    tokens = transformers.AutoModelForTokenClassification.from_pretrained(path).eval()
-    sequences = transformers.AutoModelForSequenceClassification.from_pretrained(path).eval()
-    tokenizer = transformers.AutoTokenizer.from_pretrained(path)
-
-    def answers(batch):
-        assert tokenizer(as_text(symbols, batch[0])).input_ids == batch[0]
-        with torch.no_grad():
-            ids = torch.tensor(batch)
-            everywhere = tokens(input_ids=ids).logits.argmax(-1)
-            assert torch.equal(sequences(input_ids=ids).logits.argmax(-1), everywhere[:, -1])
-        return everywhere.tolist()
-    return answers
-
-
-def transformer_lens_answers(path, _):
-    import safetensors.torch
-    import torch
-    from transformer_lens.config import TransformerBridgeConfig
-    from transformer_lens.model_bridge.sources import boot_native
-    from transformer_lens.utilities.tl_checkpoint_conversion import convert_tl_checkpoint
-    config = json.loads((pathlib.Path(path) / "config.json").read_text())
-    config.pop("quench")
-    config["dtype"] = getattr(torch, config["dtype"].removeprefix("torch."))
-    config = TransformerBridgeConfig.from_dict(config)
-    model = boot_native(config)
-    model.load_state_dict(convert_tl_checkpoint(safetensors.torch.load_file(f"{path}/model.safetensors"), config))
-    model.eval()
-
-    def answers(batch):
-        with torch.no_grad():
-            return model(torch.tensor(batch)).argmax(-1).tolist()
-    return answers
-
-
-def torch_answers(path, symbols):
-    import importlib.util
-    import torch
-    spec = importlib.util.spec_from_file_location("quench_torch", f"{path}/quench_torch.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    dtype = torch.float64 if b'"F64"' in pathlib.Path(path, "model.safetensors").read_bytes()[:100_000] else torch.float32
-    model = module.QuenchModel.load(path, dtype)
-
-    def answers(batch):
-        assert model.encode(as_text(symbols, batch[0])).tolist() == [batch[0]]
-        with torch.no_grad():
-            return model.answers(torch.tensor(batch)).tolist()
-    return answers
-
-
-def hf_custom_answers(path, symbols):
-    import torch
-    import transformers
-    tokens = transformers.AutoModelForTokenClassification.from_pretrained(path, trust_remote_code=True).eval()
-    sequences = transformers.AutoModelForSequenceClassification.from_pretrained(path, trust_remote_code=True).eval()
-    tokenizer = transformers.AutoTokenizer.from_pretrained(path, trust_remote_code=True)
-    labelled = tokens.config.document["output"]["kind"] in ("boolean", "string")
-
-    def answers(batch):
-        assert tokenizer(as_text(symbols, batch[0])).input_ids == batch[0]
-        n, padding = len(batch[0]), [tokens.config.pad_token_id] * 3
-        sides = random.Random(n).choices((0, 1, 2, 3), k=len(batch))  # words of one length, padded by three on both sides
-        padded = torch.tensor([padding[:side] + word + padding[side:] for side, word in zip(sides, batch)])
-        mask = torch.tensor([[0] * side + [1] * n + [0] * (3 - side) for side in sides])
-        with torch.no_grad():
-            found = tokens(input_ids=padded, attention_mask=mask).logits.argmax(-1) if labelled else tokens.network.answers(padded, mask)
-            if labelled:
-                last = sequences(input_ids=padded, attention_mask=mask).logits.argmax(-1)
-                assert last.tolist() == [row[side + n - 1].item() for side, row in zip(sides, found)]
-        return [row[side:side + n].tolist() for side, row in zip(sides, found)]
-    return answers
-
-
-TARGETS = {"onnx": onnx_answers, "hf": hf_answers, "hf-custom": hf_custom_answers, "torch": torch_answers,
-           "transformer-lens": transformer_lens_answers}
-
-
-def wrong_positions(output, answers, all_words, truth):
-    wrong = 0
-    for indices in batches(all_words):
-        for index, row in zip(indices, answers([all_words[index] for index in indices])):
-            if output["kind"] == "string":
-                row = put_out(output, row)
-            wrong += sum(a != b for a, b in itertools.zip_longest(row, truth[index]))
-    return wrong
+def keep(path, results):
+    """Beside what the file has of other tools, in the order of TOOLS."""
+    known = {**(json.loads(path.read_text()) if path.exists() else {}), **results}
+    ordered = {name: known[name] for name in TOOLS if name in known}
+    path.write_text(json.dumps(ordered, indent=1) + "\n")
+    return ordered
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("quench")
-    parser.add_argument("rules", nargs="+")
-    parser.add_argument("--environment", default=str(HERE.parents[1] / "build" / "python_environment"))
-    parser.add_argument("--targets", default=",".join(TARGETS))
-    parser.add_argument("--dtype", default="f32")
-    arguments = parser.parse_args()
-    enter_environment(pathlib.Path(arguments.environment))
-    failed = False
-    with tempfile.TemporaryDirectory() as folder:
-        for target in arguments.targets.split(","):
-            models = positions = wrong = left_out = 0
-            for rule in arguments.rules:
-                model, path = f"{folder}/model.safetensors", f"{folder}/export" + (".onnx" if target == "onnx" else "")
-                decoder = ["--decoder"] if target in ("hf", "transformer-lens") else []
-                dtype = "f64" if rule.endswith(".srasp") and not decoder else arguments.dtype  # certified in f64 only, at these lengths
-                compiled = subprocess.run([arguments.quench, "compile", rule, *decoder, "-o", model], capture_output=True)
-                exported = subprocess.run([arguments.quench, "export", model, "--to", target, "-o", path, "--context",
-                                           str(CONTEXT), "--dtype", dtype], capture_output=True)
-                output = document(model)["output"] if compiled.returncode == 0 else {"kind": "none"}
-                if compiled.returncode or exported.returncode or output["kind"] == "scores":
-                    left_out += 1
-                    continue
-                symbols = document(model)["symbols"]
-                all_words = words(len(symbols))
-                truth = expected(arguments.quench, model, symbols, all_words)
-                found = wrong_positions(output, TARGETS[target](path, symbols), all_words, truth)
-                if found:
-                    print(f"{target}: {rule}: {found} wrong", flush=True)
-                models, wrong, positions = models + 1, wrong + found, positions + sum(map(len, all_words))
-            print(f"{target} {arguments.dtype}: {wrong} wrong of {positions} positions, {models} models, {left_out} left out",
-                  flush=True)
-            failed = failed or wrong > 0 or models == 0
-    sys.exit(1 if failed else 0)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("quench", type=lambda path: str(Path(path).resolve()))
+    parser.add_argument("rules", nargs="*", type=Path)
+    parser.add_argument("--full", action="store_true")
+    parser.add_argument("--tools", default=",".join(TOOLS))
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--build", default=str(ROOT / "build"))
+    parser.add_argument("--json", type=Path)
+    parser.add_argument("--document", type=Path)
+    arguments = parser.parse_intermixed_args()
+    arguments.rules = arguments.rules or examples()
+    chosen = arguments.tools.split(",")
+    modules = environments.node_modules(arguments.build) if "onnx-web" in chosen else None
+    if "onnx-web" in chosen and modules is None:
+        print("without Node.js and npm onnxruntime-web is not tried")
+        chosen.remove("onnx-web")
+    pythons = {name: environments.ensure(arguments.build, TOOLS[name][2]) for name in chosen}
+    targets = list(dict.fromkeys(TOOLS[name][0] for name in chosen))
+    folder = Path(arguments.build) / "exports_test" / ("full" if arguments.full else "quick")
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        prepared = prepare(arguments, targets, folder, pool)
+
+        def result_of(name):
+            target = TOOLS[name][0]
+            found = try_tool(name, pythons[name], prepared[target]["jobs"], folder, modules)
+            print(f"{name}: {sum(model['wrong'] for model in found['models'])} wrong, {found['seconds']:.0f} s", flush=True)
+            return name, {"target": target, "left_out": prepared[target]["left_out"], **found}
+
+        results, wrong = {}, 0
+        for name, result in pool.map(result_of, chosen):
+            wrong += sum(model["wrong"] for model in result["models"])
+            results[name] = result
+            if arguments.json:
+                results = keep(arguments.json, results)
+    print(table.markdown(results) + "\n" + table.reasons(results))
+    if arguments.document:
+        table.put_into(arguments.document, table.markdown(results) + "\n" + table.reasons(results))
+    sys.exit(wrong > 0)
 
 
 if __name__ == "__main__":

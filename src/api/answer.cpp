@@ -7,20 +7,30 @@
 namespace quench::api {
 namespace {
 
-std::vector<std::string> put_out(const model::Output& output, std::int64_t answer) {
-  if (answer < 0) return {""};
-  return output.cases[static_cast<std::size_t>(answer)].symbols;
-}
-
-std::vector<Answer::Score> scores_at(const model::Output& output, const std::int64_t* millionths) {
+std::vector<Answer::Score> scores_at(const std::vector<std::vector<std::string>>& cases,
+                                     const std::int64_t* millionths) {
   std::vector<Answer::Score> scores;
-  for (const model::Output::Case& one : output.cases)
-    scores.push_back({one.symbols.empty() ? "" : one.symbols.front(),
-                      static_cast<double>(millionths[scores.size()]) / run::kScoreUnit});
+  for (const std::vector<std::string>& one : cases)
+    scores.push_back(
+        {one.empty() ? "" : one.front(), static_cast<double>(millionths[scores.size()]) / run::kScoreUnit});
   return scores;
 }
 
 }  // namespace
+
+std::string_view name_of(AnswerKind kind) {
+  switch (kind) {
+    case AnswerKind::truth:
+      return "truth";
+    case AnswerKind::numbers:
+      return "numbers";
+    case AnswerKind::symbols:
+      return "symbols";
+    case AnswerKind::scores:
+      return "scores";
+  }
+  return "truth";
+}
 
 bool Answer::accepted() const {
   if (kind != AnswerKind::truth || truth.empty())
@@ -38,29 +48,41 @@ AnswerKind kind_of(const model::Output& output) {
     case model::OutputKind::string:
       return AnswerKind::symbols;
     case model::OutputKind::scores:
+    case model::OutputKind::ratios:
       return AnswerKind::scores;
   }
   return AnswerKind::truth;
 }
 
-Answer answer_of(const model::Output& output, const std::vector<std::int64_t>& answers) {
+Answer answer_of(AnswerKind kind, const std::vector<std::int64_t>& values,
+                 const std::function<std::vector<std::string>(std::int64_t)>& symbols_of,
+                 const std::vector<std::vector<std::string>>& cases) {
   Answer answer;
-  answer.kind = kind_of(output);
-  switch (answer.kind) {
+  answer.kind = kind;
+  switch (kind) {
     case AnswerKind::truth:
-      answer.truth.assign(answers.begin(), answers.end());
+      answer.truth.assign(values.begin(), values.end());
       break;
     case AnswerKind::numbers:
-      answer.numbers = answers;
+      answer.numbers = values;
       break;
     case AnswerKind::symbols:
-      for (const std::int64_t one : answers) answer.symbols.push_back(put_out(output, one));
+      for (const std::int64_t value : values) answer.symbols.push_back(symbols_of(value));
       break;
     case AnswerKind::scores:
-      for (std::size_t k = 0; k < answers.size(); k += output.cases.size())
-        answer.scores.push_back(scores_at(output, answers.data() + k));
+      for (std::size_t k = 0; k < values.size(); k += cases.size())
+        answer.scores.push_back(scores_at(cases, values.data() + k));
   }
   return answer;
+}
+
+Answer answer_of(const model::Output& output, const std::vector<std::int64_t>& answers) {
+  std::vector<std::vector<std::string>> cases;
+  for (const model::Output::Case& one : output.cases) cases.push_back(one.symbols);
+  const auto put_out = [&](std::int64_t answer) {
+    return answer < 0 ? std::vector<std::string>{""} : cases[static_cast<std::size_t>(answer)];
+  };
+  return answer_of(kind_of(output), answers, put_out, cases);
 }
 
 Word word_of(const Alphabet& alphabet, const std::vector<std::string>& symbols) {

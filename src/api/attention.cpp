@@ -147,23 +147,21 @@ Matrix<float> attend(MatrixView<float> queries, MatrixView<float> keys, MatrixVi
   });
 }
 
-Matrix<double> attention_weights(MatrixView<double> queries, MatrixView<double> keys,
-                                 const AttentionOptions& options) {
+Matrix<double> attention_weights(MatrixView<double> queries, MatrixView<double> keys, const AttentionOptions& options) {
   return translated([&] {
     require_shapes(queries, keys);
     return outside(attention::weights(attention_of(options), rows(queries), rows(keys)));
   });
 }
 
-AttentionGradients attend_backward(MatrixView<double> queries, MatrixView<double> keys,
-                                   MatrixView<double> values, MatrixView<double> d_result,
-                                   const AttentionOptions& options) {
+AttentionGradients attend_backward(MatrixView<double> queries, MatrixView<double> keys, MatrixView<double> values,
+                                   MatrixView<double> d_result, const AttentionOptions& options) {
   return translated([&] {
     require_shapes(queries, keys, values);
     if (d_result.rows != queries.rows || d_result.cols != values.cols)
       throw quench::UserError("the gradient needs the shape of the result");
     attention::Gradients found = attention::attend_backward(attention_of(options), rows(queries), rows(keys),
-                                                                  rows(values), {.d_output = rows(d_result)});
+                                                            rows(values), {.d_output = rows(d_result)});
     return AttentionGradients{outside(std::move(found.q)), outside(std::move(found.k)), outside(std::move(found.v))};
   });
 }

@@ -7,7 +7,7 @@
 #include "api/inside.h"
 #include "export/targets.h"
 #include "export/weights.h"
-#include "model/document.h"
+#include "model/file/document.h"
 
 namespace quench::api {
 namespace {
@@ -45,7 +45,9 @@ std::vector<File> export_files(const Model& model, std::string_view target, cons
       throw quench::UserError(fmt::format("a context is from 1 to {}", exports::kLongestContext));
     std::vector<File> files;
     for (exports::ExportedFile& file :
-         found->files(model.inside().model, {options.context, tensor_type(options.weights)}))
+         found->files(model.inside().model, {options.context, tensor_type(options.weights),
+                                             options.opt ? exports::Architecture::opt : exports::Architecture::gpt2,
+                                             options.bos}))
       files.push_back({std::move(file.name), std::move(file.content)});
     return files;
   });

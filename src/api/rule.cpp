@@ -21,15 +21,6 @@ Rule parsed(std::string_view text, std::string_view name, Parse parse) {
   });
 }
 
-std::vector<Answer::Score> scores_at(const std::vector<std::vector<std::string>>& symbols,
-                                     const std::int64_t* millionths) {
-  std::vector<Answer::Score> scores;
-  for (const std::vector<std::string>& one : symbols)
-    scores.push_back(
-        {one.empty() ? "" : one.front(), static_cast<double>(millionths[scores.size()]) / lang::kScoreUnit});
-  return scores;
-}
-
 AnswerKind kind_of_rule(const lang::Rule& rule) {
   switch (lang::output_sort(rule)) {
     case lang::Sort::boolean:
@@ -46,26 +37,10 @@ AnswerKind kind_of_rule(const lang::Rule& rule) {
 }
 
 Answer evaluate_word(const lang::Rule& rule, const Word& word) {
-  const oracle::Values values = oracle::evaluate(rule, word);
-  Answer answer;
-  answer.kind = kind_of_rule(rule);
-  switch (answer.kind) {
-    case AnswerKind::truth:
-      answer.truth.assign(values.begin(), values.end());
-      break;
-    case AnswerKind::numbers:
-      answer.numbers = values;
-      break;
-    case AnswerKind::symbols:
-      for (const std::int64_t value : values) answer.symbols.push_back(oracle::symbols_of(rule, value));
-      break;
-    case AnswerKind::scores: {
-      const auto symbols = oracle::score_symbols(rule);
-      for (std::size_t k = 0; k < values.size(); k += symbols.size())
-        answer.scores.push_back(scores_at(symbols, values.data() + k));
-    }
-  }
-  return answer;
+  const AnswerKind kind = kind_of_rule(rule);
+  const auto put_out = [&](std::int64_t value) { return oracle::symbols_of(rule, value); };
+  return answer_of(kind, oracle::evaluate(rule, word), put_out,
+                   kind == AnswerKind::scores ? oracle::score_symbols(rule) : std::vector<std::vector<std::string>>());
 }
 
 }  // namespace
@@ -74,9 +49,7 @@ bool Rule::is_program() const { return std::holds_alternative<lang::Program>(ins
 
 bool Rule::is_automaton() const { return std::holds_alternative<lang::Automaton>(inside().rule); }
 
-std::string Rule::text() const {
-  return lang::print(inside().rule);
-}
+std::string Rule::text() const { return lang::print(inside().rule); }
 
 std::vector<std::string> Rule::symbols() const { return lang::alphabet(inside().rule).symbols(); }
 

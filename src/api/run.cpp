@@ -82,8 +82,9 @@ Answer Runner::run_numbers(std::span<const std::int32_t> numbers) const {
     Word word(numbers.begin(), numbers.end());
     for (Symbol& number : word) {
       if (number < kUnmentioned || number > symbols)
-        throw quench::UserError(fmt::format("{} is not the number of a symbol; they are 0 to {}, and {} is any other symbol",
-                                            number, symbols - 1, symbols));
+        throw quench::UserError(
+            fmt::format("{} is not the number of a symbol; they are 0 to {}, and {} is any other symbol", number,
+                        symbols - 1, symbols));
       if (number == symbols) number = kUnmentioned;
     }
     return inside_->answers({std::move(word)}).front();

@@ -36,14 +36,14 @@ Upper tied_result_error(const Upper& ratio, double vanish_from, const HeadArithm
   return max(of_few, of_many);
 }
 
-Upper falling_result_error(const Upper& ratio, const Ball& gamma, const HeadArithmetic& arithmetic) {
+Upper falling_result_error(const Upper& ratio, const Ball& gamma, const Upper& keys, const HeadArithmetic& arithmetic) {
   const Ball one(1), two(2), u(arithmetic.u), r(ratio), n(arithmetic.length);
   if (!ratio.is_finite() || arithmetic.exact_sums) return ratio + Upper(8) * arithmetic.u * (Upper(1) + ratio);
   const Ball exps = (one + Ball(4) * u) / (one - Ball(4) * u);
   const Ball lost = one + two * Ball(accumulated(arithmetic.u, arithmetic.length));
   Upper best = power_of_two(60);
   for (int part = 1; part <= 64; ++part) {
-    const Ball beta(part / 64.0), rate = beta - Ball(6) * u, joined = beta * n * u / two;
+    const Ball beta(part / 64.0), rate = beta - Ball(6) * u - Ball(4) * Ball(keys), joined = beta * n * u / two;
     if (!rate.is_positive() || !(one - joined).is_positive()) continue;
     const Ball small = exp(Ball(0) - gamma * rate) * exps + n * Ball(arithmetic.tiny) + r;
     const Ball rho = (joined * (one + r) + small * lost) / (one - joined);

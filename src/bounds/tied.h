@@ -27,16 +27,16 @@ enum class Normalise : std::uint8_t { either, last };
 Upper tied_result_error(const Upper& ratio, double vanish_from, const HeadArithmetic& arithmetic, Normalise normalise);
 
 /// Right keys that fall off instead of tying ([Q-sign-lin]): the k-th of the at most M/2 right ones, M ≤ N visible, is
-/// behind the maximum by 2ak, aM = A ≥ γ, up to an error of 3uA in the exponent (two scores of at most A are rounded,
-/// and their difference); `ratio` bounds the weight of all wrong keys divided by that of the right ones.
+/// behind the maximum by 2ak, aM = A ≥ γ, up to an error of (3u + 2κ)A in the exponent (two scores of at most A are
+/// rounded, and their difference; κ is what keys are off by, relative to themselves); `ratio` bounds the weight of all wrong keys divided by that of the right ones.
 ///
 /// Sums in any order. Let B = ⌈βM/2⌉ right keys be big; all others are small, with T together. At most B − 1 additions
 /// have a big term on both sides, each off by u times its result; every other addition has a side made of small terms
 /// alone and loses at most that side: T(1+2δ) in all, δ = (1+u)^N − 1. The small right keys are a share of at most
-/// τ = e^{−A(β−6u)}(1+4u)/(1−4u) of all right ones, S, and A ≥ γ. So every sum is off by at most ρS,
+/// τ = e^{−A(β−6u−4κ)}(1+4u)/(1−4u) of all right ones, S, and A ≥ γ. So every sum is off by at most ρS,
 ///   ρ = (βNu/2·(1 + ratio) + (τ + ratio)(1+2δ)) / (1 − βNu/2),
 /// and the quotient by ratio + 2ρ/(1−ρ), and once or twice u: it is rounded, or every weight was when it was
 /// normalised. β is free; the best multiple of 1/64 is taken.
-Upper falling_result_error(const Upper& ratio, const Ball& gamma, const HeadArithmetic& arithmetic);
+Upper falling_result_error(const Upper& ratio, const Ball& gamma, const Upper& keys, const HeadArithmetic& arithmetic);
 
 }  // namespace quench::bounds

@@ -11,8 +11,8 @@
 
 #include "base/error.h"
 #include "campaign/library.h"
-#include "model/json_fields.h"
-#include "model/strict_json.h"
+#include "model/file/json_fields.h"
+#include "model/file/strict_json.h"
 
 namespace quench::campaign {
 namespace {

@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "base/text/utf8.h"
+#include "certify/normalised/reads.h"
 #include "certify/proof.h"
 #include "certify/whole/whole.h"
 
@@ -47,16 +48,36 @@ std::vector<HeadLine> prove_with_errors(const Setting& setting) {
   std::vector<HeadLine> lines;
   State state = embed(setting);
   for (const model::Layer& layer : setting.model().layers) {
-    attend(setting, layer, static_cast<int>(lines.size()), state, lines);
-    feed_forward(setting, layer.ffn, state);
+    attend(setting, layer, static_cast<int>(lines.size()), state, state, lines);
+    feed_forward(setting, layer.ffn, state, state);
   }
   require_boolean_outputs(setting, state);
   return lines;
 }
 
+/// The same where a stock decoder's layer normalisation stands before every sublayer and before the output.
+std::vector<HeadLine> prove_normalised(const Setting& setting) {
+  std::vector<HeadLine> lines;
+  State state = embed(setting);
+  NormalisedReads reads(setting, state);
+  for (const model::Layer& layer : setting.model().layers) {
+    attend(setting, layer, static_cast<int>(lines.size()), reads.before_attention(state, layer), state, lines);
+    reads.attended(state, layer);
+    const State read = reads.before_feed_forward(state, layer.ffn);
+    feed_forward(setting, layer.ffn, read, state);
+    reads.fed_forward(state, read, layer.ffn);
+  }
+  const State read = reads.before_output(state);
+  require_boolean_outputs(setting, read);
+  reads.require_certain_labels(read);
+  return lines;
+}
+
 /// The lines of a proof of one length; throws NotProved.
 std::vector<HeadLine> prove(const Setting& setting) {
-  std::vector<HeadLine> lines = is_whole(setting.model()) ? prove_whole(setting) : prove_with_errors(setting);
+  std::vector<HeadLine> lines = is_whole(setting.model()) ? prove_whole(setting)
+                                : setting.layer_norm       ? prove_normalised(setting)
+                                                           : prove_with_errors(setting);
   std::size_t number = 0;
   for (std::size_t l = 0; l < setting.model().layers.size(); ++l)
     for (std::size_t h = 0; h < setting.model().layers[l].heads.size(); ++h)
@@ -71,10 +92,11 @@ struct Attempt {
   std::string reason;
 };
 
-Attempt attempt(const Prepared& prepared, const Arithmetic& arithmetic, Summation summation, std::uint64_t n) {
+Attempt attempt(const Prepared& prepared, const Arithmetic& arithmetic, Summation summation, std::uint64_t n,
+                const LayerNorm* layer_norm = nullptr) {
   Attempt result;
   try {
-    result.heads = prove({prepared, arithmetic, summation, static_cast<double>(n)});
+    result.heads = prove({prepared, arithmetic, summation, static_cast<double>(n), layer_norm});
     result.proved = true;
   } catch (const NotProved& failure) {
     result.head = failure.head;
@@ -91,21 +113,24 @@ void describe(const model::Transformer& model, const Attempt& failure, Finding& 
 
 }  // namespace
 
+bool computes_whole_numbers(const model::Transformer& model) { return is_whole(model); }
+
 bool holds(const model::Transformer& model, const Arithmetic& arithmetic, Summation summation, std::uint64_t length) {
   return length <= kLongest && (length == 0 || attempt(Prepared(model), arithmetic, summation, length).proved);
 }
 
 Finding obstacle(const model::Transformer& model, const Arithmetic& arithmetic, Summation summation,
-                 std::uint64_t length) {
+                 std::uint64_t length, const LayerNorm* layer_norm) {
   Finding finding;
-  if (length <= kLongest) describe(model, attempt(Prepared(model), arithmetic, summation, length), finding);
+  if (length <= kLongest)
+    describe(model, attempt(Prepared(model), arithmetic, summation, length, layer_norm), finding);
   return finding;
 }
 
 Finding certify(const model::Transformer& model, const Arithmetic& arithmetic, Summation summation,
-                std::uint64_t longest) {
+                std::uint64_t longest, const LayerNorm* layer_norm) {
   const Prepared prepared(model);
-  const auto at = [&](std::uint64_t n) { return attempt(prepared, arithmetic, summation, n); };
+  const auto at = [&](std::uint64_t n) { return attempt(prepared, arithmetic, summation, n, layer_norm); };
   Finding finding;
   Attempt last_failure;
   // Lengths above `failing` are not tried. First 1 and the longest, then powers of two by bisecting their exponents,

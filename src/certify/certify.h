@@ -15,6 +15,7 @@
 
 #include "base/number/number_format.h"
 #include "model/certificate.h"
+#include "model/folder_certificate.h"
 #include "model/transformer.h"
 
 namespace quench::certify {
@@ -30,15 +31,26 @@ struct Arithmetic {
   static Arithmetic of(NumberFormat format) { return {storage_format(format), compute_format(format)}; }
 };
 
-/// The largest length found, up to `longest`.
+/// Layer normalisation that pins make the identity, to rounding: D coordinates, among them P pairs of +C and −C
+/// ([Q-pins] in docs/theory-pins.md).
+struct LayerNorm {
+  double width = 0, pairs = 0, constant = 0;
+  model::Moments moments = model::Moments::any;
+};
+
+/// Whether a model's proof is about whole numbers and nothing rounds; then layer normalisation has to be the identity.
+bool computes_whole_numbers(const model::Transformer& model);
+
+/// The largest length found, up to `longest`; with `layer_norm` every sublayer and the output read the residual stream
+/// through it.
 Finding certify(const model::Transformer& model, const Arithmetic& arithmetic, Summation summation,
-                std::uint64_t longest = kLongest);
+                std::uint64_t longest = kLongest, const LayerNorm* layer_norm = nullptr);
 
 /// Whether one length is certified.
 bool holds(const model::Transformer& model, const Arithmetic& arithmetic, Summation summation, std::uint64_t length);
 
 /// What stops the proof of one length: `limiting_head` and `reason`. Both are empty if nothing does.
 Finding obstacle(const model::Transformer& model, const Arithmetic& arithmetic, Summation summation,
-                 std::uint64_t length);
+                 std::uint64_t length, const LayerNorm* layer_norm = nullptr);
 
 }  // namespace quench::certify

@@ -1,5 +1,7 @@
 #include "certify/cube.h"
 
+#include "certify/normalised/reads.h"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -184,6 +186,8 @@ Cube make_unit(const Setting& setting, const State& state, const SparseMatrix::R
     cube.greatest = std::fmax(cube.greatest, cube.on[c].high);
   }
   cube.error = Upper(std::fabs(weight)) * sum.error;
+  if (setting.layer_norm)
+    cube.error += Upper(std::fabs(weight)) * reader_noise(state, row, bias, bounds::unit_roundoff(setting.arithmetic.compute));
   if (!sum.exact && setting.stores_narrower())
     cube.error += Upper(std::fabs(weight)) * bounds::rounding_error(setting.arithmetic.storage, sum.magnitude);
   return cube;
@@ -202,9 +206,17 @@ Cube make_ramp(const Setting& setting, const State& state, const SparseMatrix::R
   if (!(error < 0x1p40)) throw NotProved("the error of what is rounded is too large", cube.origin);
   const bool special = has_exact_classes(state, row);
   OnSide on_side;
+  Upper leak;
   for (std::size_t c = 0; c < kClasses; ++c) {
     if (!setting.has_class(static_cast<int>(c))) continue;
-    if (special) {
+    if (setting.layer_norm) {  // a slope of |weight| passes on what leaks over a threshold
+      try {
+        cube.on[c] = separate(sum.ideal[c], error, from, to, cube.origin, on_side);
+      } catch (const NotProved&) {
+        cube.on[c] = separate(sum.ideal[c], 0, from, to, cube.origin, on_side);
+        leak = Upper(std::fabs(weight)) * sum.error;
+      }
+    } else if (special) {
       const RowSum here = row_sum_in_class(setting, state, row, 0, c);
       cube.on[c] = separate(here.ideal[c], here.error.to_double(), from, to, cube.origin, on_side);
     } else {
@@ -213,7 +225,11 @@ Cube make_ramp(const Setting& setting, const State& state, const SparseMatrix::R
     cube.most[c] = sum.ideal[c].all().high;
   }
   const RampRounding rounding(setting, state, row, sum, to, on_side);
-  cube.error = Upper(std::fabs(weight)) * (rounding.error(from) + rounding.error(to));
+  cube.error = Upper(std::fabs(weight)) * (rounding.error(from) + rounding.error(to)) + leak;
+  if (setting.layer_norm) {
+    const Upper u = bounds::unit_roundoff(setting.arithmetic.compute);
+    cube.error += Upper(std::fabs(weight)) * (reader_noise(state, row, bias1, u) + reader_noise(state, row, bias2, u));
+  }
   cube.greatest = (Upper(std::fabs(weight)) * (sum.magnitude + Upper(std::fabs(from)))).to_double();
   return cube;
 }

@@ -20,8 +20,8 @@ namespace {
 
 class FeedForwardProof {
  public:
-  FeedForwardProof(const Setting& setting, const model::FeedForward& ffn, const State& before)
-      : setting_(setting), ffn_(ffn), before_(before), uses_(ffn.b1.size()) {
+  FeedForwardProof(const Setting& setting, const model::FeedForward& ffn, const State& read, const State& stored)
+      : setting_(setting), ffn_(ffn), before_(read), stored_(stored), uses_(ffn.b1.size()) {
     for (std::size_t target = 0; target < ffn.w2.rows.size(); ++target)
       for (const auto& [unit, weight] : ffn.w2.rows[target]) ++uses_[unit];
   }
@@ -29,11 +29,11 @@ class FeedForwardProof {
   Value target(std::size_t coordinate) {
     std::vector<SparseMatrix::Entry> units = ffn_.w2.rows[coordinate];
     const bool cleared = take_clearing(coordinate, units);
-    if (units.empty() && ffn_.b2[coordinate] == 0) return cleared ? clear(coordinate) : before_[coordinate];
-    if (cleared || !before_[coordinate].is_free())
+    if (units.empty() && ffn_.b2[coordinate] == 0) return cleared ? clear(coordinate) : stored_[coordinate];
+    if (cleared || !stored_[coordinate].is_free())
       throw NotProved("a feed-forward sublayer writes to a coordinate that is in use", -1);
     Value result = function(coordinate, units);
-    add_to(setting_, before_[coordinate], result);
+    add_to(setting_, stored_[coordinate], result);
     return result;
   }
 
@@ -57,7 +57,12 @@ class FeedForwardProof {
     Value after = Value::constant(0);
     const bool above = positive_part_ || all.high <= 0, below = negative_part_ || all.low >= 0;
     if (!above || !below) throw NotProved("a coordinate is not cleared completely", before.origin);
-    if (!(positive_part_ && (negative_part_ || before.not_negative))) after.error = before.error;
+    if (setting_.layer_norm) {  // what is read is not quite what is there
+      const Upper most = Upper(all.magnitude()) + before.error;
+      after.error = Upper(2) * before.error + stored_[coordinate].error + bounds::rounding_error(setting_.arithmetic.compute, most);
+    } else if (!(positive_part_ && (negative_part_ || before.not_negative))) {
+      after.error = before.error;
+    }
     after.origin = after.exact() ? -1 : before.origin;
     return after;
   }
@@ -127,7 +132,7 @@ class FeedForwardProof {
       quiet_when_off = quiet_when_off && cube.is_ramp && cube.factor > 0;
     }
     const FloatFormat &storage = setting_.arithmetic.storage, &compute = setting_.arithmetic.compute;
-    result.error = exclusive ? most : all;
+    result.error = exclusive && !setting_.layer_norm ? most : all;  // what is off leaks, too
     // Ramps pass through numbers that are not whole; only if nothing else is on do they cancel without rounding.
     const bool ramps = std::any_of(cubes.begin(), cubes.end(), [](const Cube& cube) { return cube.is_ramp; });
     if ((!exclusive && ramps) || !result.error.is_zero() || !representable(compute, size, 0))
@@ -144,18 +149,18 @@ class FeedForwardProof {
 
   const Setting& setting_;
   const model::FeedForward& ffn_;
-  const State& before_;
+  const State &before_, &stored_;
   std::vector<int> uses_;
   bool positive_part_ = false, negative_part_ = false;
 };
 
 }  // namespace
 
-void feed_forward(const Setting& setting, const model::FeedForward& ffn, State& state) {
+void feed_forward(const Setting& setting, const model::FeedForward& ffn, const State& read, State& state) {
   for (const double b : ffn.b1) require_exact_weight(setting, b, "b1");
   for (const SparseMatrix::Row& row : ffn.w1.rows)
     for (const auto& [column, w] : row) require_exact_weight(setting, w, "W1");
-  FeedForwardProof proof(setting, ffn, state);
+  FeedForwardProof proof(setting, ffn, read, state);
   std::vector<std::pair<std::size_t, Value>> written;
   int id = fresh_id(state);
   for (std::size_t coordinate = 0; coordinate < state.size(); ++coordinate)

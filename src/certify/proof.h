@@ -36,6 +36,7 @@ struct Setting {
   const Arithmetic& arithmetic;
   Summation summation;
   double length;  ///< N
+  const LayerNorm* layer_norm = nullptr;  ///< what stands before every sublayer, if anything does
 
   const model::Transformer& model() const { return prepared.model; }
 
@@ -91,10 +92,11 @@ Value encode(const Setting& setting, const PositionFormula& position);
 Fraction reciprocal_fraction(Meaning meaning);
 /// k with N = 2^k, N the power of two at or above n: the greatest N of all words of length at most n.
 int power_exponent(double n);
-/// Adds the heads' results to the state; a line per head.
-void attend(const Setting& setting, const model::Layer& layer, int first_head, State& state,
+/// Adds the heads' results to the state; a line per head. `read` is what the sublayer sees of the state: the same, or
+/// what layer normalisation makes of it.
+void attend(const Setting& setting, const model::Layer& layer, int first_head, const State& read, State& state,
             std::vector<HeadLine>& lines);
-void feed_forward(const Setting& setting, const model::FeedForward& ffn, State& state);
+void feed_forward(const Setting& setting, const model::FeedForward& ffn, const State& read, State& state);
 
 /// A number that no value of the state has.
 int fresh_id(const State& state);

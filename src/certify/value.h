@@ -95,6 +95,7 @@ struct Value {
   Upper relative;  ///< |computed − ideal| ≤ relative·|ideal| + additive; for a `meaning` other than `other`, or a
                    ///< fraction
   Upper additive;
+  Upper noise;  ///< the part of `error` that differs between readers of one position (normalised/reads.h)
   Meaning meaning = Meaning::other;
   Fraction fraction;
   unsigned exact_classes = 0;  ///< bit c: computed without error at positions of class c
@@ -109,11 +110,12 @@ struct Value {
   std::array<std::optional<LocalFunction>, 4> local;
 
   bool exact() const { return error.is_zero(); }
-  bool is_constant(double x) const {
+  bool is_ideally(double x) const {
     for (const Set& set : ideal)
       if (!set.is_point(x)) return false;
-    return exact();
+    return true;
   }
+  bool is_constant(double x) const { return is_ideally(x) && exact(); }
   /// Ideally 0 everywhere: free to be written to. What an incomplete clearing left behind is in `error`.
   bool is_free() const {
     for (const Set& set : ideal)

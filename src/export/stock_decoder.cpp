@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/text/utf8.h"
+#include "export/ranges.h"
 
 namespace quench::exports {
 
@@ -87,6 +88,45 @@ Readout on_constant(Readout readout, std::size_t width, std::size_t one) {
   return readout;
 }
 
+double reach(const SparseMatrix::Row& row, const std::vector<double>& magnitudes) {
+  double sum = 0;
+  for (const auto& [column, weight] : row) sum += std::fabs(weight) * magnitudes[column];
+  return sum;
+}
+
+/// A power of two of at least twice the greatest score and 128.
+double hiding_strength(const model::Head& head, const std::vector<double>& magnitudes) {
+  double score = 0;
+  for (std::size_t l = 0; l < head.q.rows.size(); ++l)
+    score += reach(head.q.rows[l], magnitudes) * reach(head.k.rows[l], magnitudes);
+  score /= std::sqrt(static_cast<double>(head.q.rows.size()));
+  return std::exp2(std::ceil(std::log2(2 * score + 128)));
+}
+
+Matrix with_row(const Matrix& matrix, const double* row, bool in_front) {
+  Matrix result(matrix.rows + 1, matrix.cols);
+  const auto cols = static_cast<std::ptrdiff_t>(matrix.cols);
+  std::copy(matrix.data.begin(), matrix.data.end(), result.data.begin() + (in_front ? cols : 0));
+  std::copy(row, row + cols, in_front ? result.data.begin() : result.data.end() - cols);
+  return result;
+}
+
+void add_first_token(StockDecoder& decoder, const model::Transformer& model, std::size_t context) {
+  const std::size_t mark = decoder.data_width++;
+  const std::vector<double> greatest = magnitudes(model, context);
+  decoder.tokens = with_row(decoder.tokens, &decoder.tokens(decoder.tokens.rows - 1, 0), false);
+  decoder.tokens(decoder.tokens.rows - 1, mark) = 1;
+  decoder.positions = with_row(decoder.positions, &decoder.positions(0, 0), true);
+  for (std::size_t l = 0; l < model.layers.size(); ++l)
+    for (std::size_t h = 0; h < model.layers[l].heads.size(); ++h) {
+      const model::Head& head = model.layers[l].heads[h];
+      HeadTensors& tensors = decoder.layers[l].heads[h];
+      const std::size_t component = head.q.rows.size();
+      tensors.q(component, decoder.one) = hiding_strength(head, greatest) / tensors.scale;
+      tensors.k(component, mark) = -1;
+    }
+}
+
 }  // namespace
 
 void require_stock_decoder(const model::Transformer& model) {
@@ -100,18 +140,19 @@ void require_stock_decoder(const model::Transformer& model) {
     }
 }
 
-StockShape least_shape(const model::Transformer& model) {
-  StockShape shape{model.width + (constant_one(model) ? 0 : 1), 2, 1, 1};
+StockShape least_shape(const model::Transformer& model, bool bos) {
+  const std::size_t more = bos ? 1 : 0;
+  StockShape shape{model.width + (constant_one(model) ? 0 : 1) + more, 2, 1, 1};
   for (const model::Layer& layer : model.layers) {
     shape.heads = std::max(shape.heads, layer.heads.size());
     shape.hidden = std::max(shape.hidden, layer.ffn.b1.size());
     for (const model::Head& head : layer.heads)
-      while (shape.d_head < std::max(head.q.rows.size(), head.v.rows.size())) shape.d_head *= 4;
+      while (shape.d_head < std::max(head.q.rows.size() + more, head.v.rows.size())) shape.d_head *= 4;
   }
   return shape;
 }
 
-StockDecoder stock_decoder(const model::Transformer& model, std::size_t context, const StockShape& shape) {
+StockDecoder stock_decoder(const model::Transformer& model, std::size_t context, const StockShape& shape, bool bos) {
   require_stock_decoder(model);
   require_moderate_size(model.layers.size(), context, shape);
   const Tensors tensors = tensors_of(model);
@@ -124,6 +165,7 @@ StockDecoder stock_decoder(const model::Transformer& model, std::size_t context,
   for (const LayerTensors& layer : tensors.layers) decoder.layers.push_back(padded_layer(layer, shape));
   if (decoder.layers.empty()) decoder.layers.push_back(padded_layer({}, shape));  // tools expect at least one
   decoder.readout = on_constant(readout_of(model), shape.width, decoder.one);
+  if (bos) add_first_token(decoder, model, context);
   return decoder;
 }
 

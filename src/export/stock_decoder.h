@@ -5,6 +5,11 @@
 // Heads get a common d_head, a power of 4, so that √d_head is a power of two. A head with d_k components has the scores
 // q·k/√d_k; padded with zeros to d_head they are divided by √d_head, so q is multiplied by √(d_head/d_k), exactly if
 // d_k is a power of 4, as in all that Quench compiles. Missing heads and hidden units are zeros and add nothing.
+//
+// With a first token (`bos`), as most tools for interpretability put one before every word: one more row of the tables,
+// embedded as a word of one unmentioned symbol and marked in a coordinate of its own, so that whatever it computes is
+// what that word would. One more component of every head's scores, −S on the mark, hides it: S exceeds twice the
+// greatest score by 128, so that its weight is below e⁻¹²⁸. All other positions have their numbers plus one.
 #pragma once
 
 #include <cstddef>
@@ -24,8 +29,8 @@ struct StockDecoder {
   StockShape shape;
   std::size_t data_width = 0;  ///< coordinates that the model uses, with their own numbers; the rest are zeros
   std::size_t one = 0;         ///< the coordinate that is constantly 1
-  Matrix tokens;               ///< (symbols + 1) × width
-  Matrix positions;            ///< context × width
+  Matrix tokens;               ///< (symbols + 1, and one more with bos) × width
+  Matrix positions;            ///< context × width, and one more row with bos
   std::vector<LayerTensors> layers;
   Readout readout;  ///< without a bias: what it was is the weight on `one`
 };
@@ -34,9 +39,10 @@ struct StockDecoder {
 void require_stock_decoder(const model::Transformer& model);
 
 /// The least shape that holds the model: at least two heads, since tools for circuits expect to tell them apart.
-StockShape least_shape(const model::Transformer& model);
+StockShape least_shape(const model::Transformer& model, bool bos = false);
 
 /// Throws UserError as above, and if a position encoding is no table.
-StockDecoder stock_decoder(const model::Transformer& model, std::size_t context, const StockShape& shape);
+StockDecoder stock_decoder(const model::Transformer& model, std::size_t context, const StockShape& shape,
+                           bool bos = false);
 
 }  // namespace quench::exports

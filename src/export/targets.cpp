@@ -3,7 +3,7 @@
 #include <array>
 
 #include "export/circuit.h"
-#include "export/hf/gpt2.h"
+#include "export/interpbench/interpbench.h"
 #include "export/onnx/network.h"
 #include "export/torch/torch.h"
 #include "export/transformer_lens.h"
@@ -16,13 +16,17 @@ using model::Transformer;
 constexpr std::array kTargets{
     Target{"hf", true,
            [](const Transformer& model, const TargetOptions& options) {
-             return gpt2(model, options.context, options.type);
+             return hf_folder(model, {options.context, options.type, options.architecture, options.bos});
            }},
     Target{"hf-custom", true,
            [](const Transformer& model, const TargetOptions& options) { return hf_custom(model, options.type); }},
     Target{"transformer-lens", true,
            [](const Transformer& model, const TargetOptions& options) {
-             return transformer_lens(model, options.context, options.type);
+             return transformer_lens(model, options.context, options.type, options.bos);
+           }},
+    Target{"interpbench", true,
+           [](const Transformer& model, const TargetOptions& options) {
+             return interpbench(model, options.context, options.type);
            }},
     Target{"torch", true,
            [](const Transformer& model, const TargetOptions& options) { return torch(model, options.type); }},

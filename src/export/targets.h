@@ -7,7 +7,8 @@
 #include <vector>
 
 #include "export/file_set.h"
-#include "model/safetensors.h"
+#include "export/hf/folder.h"
+#include "model/file/safetensors.h"
 #include "model/transformer.h"
 
 namespace quench::exports {
@@ -18,6 +19,8 @@ inline constexpr std::size_t kLongestContext = 100'000;
 struct TargetOptions {
   std::size_t context = 1024;  ///< where positions are a table
   model::TensorType type = model::TensorType::f32;
+  Architecture architecture = Architecture::gpt2;  ///< of hf
+  bool bos = false;                                ///< of hf and transformer-lens: one more token before every word
 };
 
 struct Target {

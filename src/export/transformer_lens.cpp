@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "export/checkpoint.h"
+#include "export/hf/tokenizer.h"
 #include "export/stock_decoder.h"
 
 namespace quench::exports {
@@ -75,12 +75,33 @@ Json config_of(const model::Transformer& model, const StockDecoder& decoder, boo
 
 }  // namespace
 
-std::vector<ExportedFile> transformer_lens(const model::Transformer& model, std::size_t context,
-                                           model::TensorType type) {
-  const StockDecoder decoder = stock_decoder(model, context, least_shape(model));
-  const Json config = config_of(model, decoder, type == model::TensorType::f32);
-  return {{"model.safetensors", checkpoint_of(decoder).bytes(type, {{"format", "pt"}})},
-          {"config.json", config.dump(2) + "\n"}};
+LensModel lens_model(const model::Transformer& model, std::size_t context, model::TensorType type, bool bos) {
+  StockDecoder decoder = stock_decoder(model, context, least_shape(model, bos), bos);
+  Json config = config_of(model, decoder, type == model::TensorType::f32);
+  config["default_prepend_bos"] = bos;
+  if (bos) {  // the tokenizer has padding, too, which is embedded as any other symbol
+    const SpecialTokens special = special_tokens(model.alphabet, true);
+    decoder.tokens = padded(decoder.tokens, decoder.tokens.rows + 1, decoder.tokens.cols);
+    for (std::size_t c = 0; c < decoder.tokens.cols; ++c)
+      decoder.tokens(special.padding_id, c) = decoder.tokens(special.unknown_id, c);
+    config["d_vocab"] = decoder.tokens.rows;
+    config["quench"]["bos"] = special.first_id;
+  }
+  return {checkpoint_of(decoder), config.dump(2) + "\n"};
+}
+
+std::vector<ExportedFile> transformer_lens(const model::Transformer& model, std::size_t context, model::TensorType type,
+                                           bool bos) {
+  LensModel lens = lens_model(model, context, type, bos);
+  std::vector<ExportedFile> files{{"model.safetensors", lens.checkpoint.bytes(type, {{"format", "pt"}})},
+                                  {"config.json", std::move(lens.config)}};
+  if (bos) {
+    const SpecialTokens special = special_tokens(model.alphabet, true);
+    const std::size_t positions = Json::parse(files.back().content)["n_ctx"];
+    files.push_back({"tokenizer.json", tokenizer_json(model.alphabet, special)});
+    files.push_back({"tokenizer_config.json", tokenizer_config_json(special, positions)});
+  }
+  return files;
 }
 
 }  // namespace quench::exports

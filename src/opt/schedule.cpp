@@ -1,13 +1,17 @@
-// ASAP, in one pass over the nodes in topological order.
+// ASAP, in one pass over the nodes in topological order; with shared units (recipes whose sums have many heads)
+// attention then waits for a later one with the same heads, where that makes no layer more: heads of one layer with
+// equal scores are one.
 //
 // An attention of layer l may read what is ready after sublayer 2l−2; a feed-forward of layer l, what is ready after
 // 2l−1. A conjunction is expanded into a cover over earlier values if that saves a sublayer: its own operands then need
-// not be stored first. Approximate values are rounded and combined in the same sublayer where their errors allow it, and
-// comparisons of whole numbers are joined with Booleans where they are made (opt/gate.h).
+// not be stored first. Approximate values are rounded and combined in the same sublayer where their errors allow it,
+// and comparisons of whole numbers are joined with Booleans where they are made (opt/gate.h).
 #include "opt/schedule.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "base/error.h"
@@ -22,6 +26,8 @@ using namespace ir;
 
 /// Covers with more literals than this are stored rather than expanded into their users.
 constexpr std::size_t kMaxExpandedLiterals = 64;
+/// Beyond, attention does not wait for others: each that might is a pass over all nodes.
+constexpr std::size_t kMostNodesToGather = 2000;
 
 bool is_exact_threshold(const Graph& graph, NodeId id) {
   const auto* threshold = std::get_if<Threshold>(&graph[id]);
@@ -34,12 +40,13 @@ int next_feed_forward_layer(int ready) { return ready / 2 + 1; }
 class Scheduler {
  public:
   explicit Scheduler(const Graph& graph)
-      : graph_(graph), ready_(graph.size(), 0), covers_(graph.size()), plans_(graph.size()) {
+      : graph_(graph), ready_(graph.size(), 0), wait_(graph.size(), 0), covers_(graph.size()), plans_(graph.size()) {
     if (graph.joins_comparisons) possible_ = [&](const Cube& cube) { return has_symbol(graph_, cube); };
   }
 
   Schedule run() {
-    for (std::size_t k = 0; k < graph_.size(); ++k) ready_[k] = place(NodeId(k));
+    place_all();
+    if (graph_.shares_units && graph_.size() <= kMostNodesToGather) gather();
     return collect();
   }
 
@@ -55,18 +62,68 @@ class Scheduler {
     }
   };
 
+  void place_all() {
+    for (std::size_t k = 0; k < graph_.size(); ++k) ready_[k] = place(NodeId(k));
+  }
+
+  /// The sublayer after which all outputs can be read.
+  int depth() const {
+    int result = 0;
+    for_each_output(graph_, [&](Literal output) { result = std::max(result, ready_[output.node.index]); });
+    return result;
+  }
+
+  std::size_t head_count() const {
+    std::set<std::pair<int, HeadId>> heads;
+    for (std::size_t k = 0; k < graph_.size(); ++k)
+      if (const auto* attend = std::get_if<Attend>(&graph_[NodeId(k)]))
+        for (const Attend::Part& part : attend->parts) heads.emplace(ready_[k], part.head);
+    return heads.size();
+  }
+
+  /// Attention waits for a later one with the same heads.
+  void gather() {
+    std::map<std::vector<HeadId>, std::vector<std::size_t>> by_heads;
+    for (std::size_t k = 0; k < graph_.size(); ++k)
+      if (const auto* attend = std::get_if<Attend>(&graph_[NodeId(k)])) {
+        std::vector<HeadId> heads;
+        for (const Attend::Part& part : attend->parts) heads.push_back(part.head);
+        std::sort(heads.begin(), heads.end());
+        by_heads[std::move(heads)].push_back(k);
+      }
+    for (const auto& [heads, nodes] : by_heads)
+      for (const std::size_t node : nodes) wait_for_others(node, nodes);
+  }
+
+  void wait_for_others(std::size_t node, const std::vector<std::size_t>& others) {
+    std::set<int, std::greater<>> later;
+    for (const std::size_t other : others)
+      if (ready_[other] > ready_[node]) later.insert(ready_[other]);
+    const auto cost = [&] { return std::pair(depth(), head_count()); };
+    const auto before = cost();
+    const int waited = wait_[node];
+    for (const int sublayer : later) {
+      wait_[node] = sublayer;
+      place_all();
+      if (const auto now = cost(); now.first <= before.first && now.second <= before.second) return;
+    }
+    wait_[node] = waited;
+    if (!later.empty()) place_all();
+  }
+
   /// The sublayer after which the node can be read.
   int place(NodeId id) {
-    return std::visit(Overloaded{[&](const SymbolIn&) { return 0; }, [&](const Position&) { return 0; },
-                                 [&](const And& conjunction) { return 2 * plan(id, conjunction).layer; },
-                                 [&](const Threshold& t) {
-                                   if (t.exact()) return latest(id);
-                                   return 2 * next_feed_forward_layer(latest(id));
-                                 },
-                                 [&](const IsZero&) { return 2 * next_feed_forward_layer(latest(id)); },
-                                 [&](const Piecewise&) { return 2 * next_feed_forward_layer(latest(id)); },
-                                 [&](const Attend&) { return 2 * next_attention_layer(latest(id)) - 1; }},
-                      graph_[id]);
+    return std::visit(
+        Overloaded{[&](const SymbolIn&) { return 0; }, [&](const Position&) { return 0; },
+                   [&](const And& conjunction) { return 2 * plan(id, conjunction).layer; },
+                   [&](const Threshold& t) {
+                     if (t.exact()) return latest(id);
+                     return 2 * next_feed_forward_layer(latest(id));
+                   },
+                   [&](const IsZero&) { return 2 * next_feed_forward_layer(latest(id)); },
+                   [&](const Piecewise&) { return 2 * next_feed_forward_layer(latest(id)); },
+                   [&](const Attend&) { return std::max(wait_[id.index], 2 * next_attention_layer(latest(id)) - 1); }},
+        graph_[id]);
   }
 
   int latest(NodeId id) const {
@@ -233,8 +290,7 @@ class Scheduler {
   }
 
   /// Parts of one layer that share their head are one head with several values.
-  void place_in_head(std::vector<ScheduledLayer>& layers, std::size_t layer, HeadId head,
-                     ScheduledHead::Value value) {
+  void place_in_head(std::vector<ScheduledLayer>& layers, std::size_t layer, HeadId head, ScheduledHead::Value value) {
     std::vector<ScheduledHead>& heads = layers[layer].heads;
     const auto [slot, added] = head_slots_.try_emplace({layer, head}, heads.size());
     if (added) heads.push_back({head, {}});
@@ -243,6 +299,7 @@ class Scheduler {
 
   const Graph& graph_;
   std::vector<int> ready_;
+  std::vector<int> wait_;  ///< no attention is ready before
   std::vector<Cover> covers_;
   std::vector<Plan> plans_;
   std::map<std::pair<std::size_t, HeadId>, std::size_t> head_slots_;

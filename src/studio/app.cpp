@@ -105,6 +105,7 @@ Reply App::answer(const Request& request) {
 }
 
 Reply App::route(const Request& request) {
+  if (!request.path.starts_with('/')) throw not_found();
   if (request.method == "GET") return get(request.path);
   if (request.method == "POST") return post(request);
   Refusal refusal{405, "method", "only GET and POST are taken here"};
@@ -123,7 +124,7 @@ Reply App::get(const std::string& path) {
     });
   if (std::any_of(kRoutes.begin(), kRoutes.end(), [&](const Route& one) { return one.path == path; }))
     throw Refusal{405, "method", "this address takes POST"};
-  const std::string name = path == "/" ? "index.html" : path.substr(std::min<std::size_t>(1, path.size()));
+  const std::string name = path == "/" ? "index.html" : path.substr(1);
   if (const Asset* asset = find_asset(name))
     return {.type = std::string(asset->type), .body = std::string(asset->content)};
   if (path == "/") return {.type = "text/html; charset=utf-8", .body = std::string(kNoPage)};

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "train/looks_right.h"
+#include "lang/looks_right.h"
 #include "train/network/to_model.h"
 #include "train/schedule.h"
 
@@ -26,7 +26,7 @@ Shape shape_of(const lang::Rule& rule, const Options& options) {
   shape.masks.assign(options.heads, Mask::future);
   if (!options.mask.empty()) {
     shape.masks.assign(options.heads, *mask_from(options.mask));
-  } else if (looks_right(rule)) {
+  } else if (lang::looks_right(rule)) {
     for (std::size_t h = 1; h < options.heads; h += 2) shape.masks[h] = Mask::past;
   }
   for (const std::string& name : options.positions) shape.positions.push_back({*position_kind_from(name), {}});

@@ -34,6 +34,7 @@ const std::map<std::string, std::string> kCommands = {
     {"compile", "-e 'prev Q_a'"},
     {"compare", "-e 'prev Q_a'"},
     {"export", "-e 'prev Q_a' --decoder --to onnx -o model.onnx"},
+    {"circuits", "--only tomita_1 -o made"},
     {"run", "-e 'prev Q_a' ab"},
     {"eval", "-e 'prev Q_a' ab"},
     {"verify", "-e 'prev Q_a'"},

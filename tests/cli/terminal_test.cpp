@@ -29,7 +29,7 @@ class Terminal : public ::testing::Test {
   test::TemporaryDirectory directory_;
 };
 
-const char* const kEveryCommand[] = {"compile", "soften", "export", "run",       "show", "trace", "attend", "studio", "verify",
+const char* const kEveryCommand[] = {"compile", "soften", "export", "circuits", "run",       "show", "trace", "attend", "studio", "verify",
                                  "certify", "check",  "eval",      "words", "translate", "decide", "diff", "train",
                                  "harden",  "bench",  "lab",       "explain", "help"};
 

@@ -69,6 +69,10 @@ TEST(App, MalformedBodiesAreTold) {
 
 TEST(App, AddressesAndMethods) {
   Asking studio;
+  for (const char* address : {"", "api/parse", "x"}) {
+    EXPECT_EQ(studio.get(address).status, 404) << address;
+    EXPECT_EQ(studio.raw(address, "{}").status, 404) << address;
+  }
   EXPECT_EQ(studio.get("/").status, 200);
   EXPECT_EQ(studio.get("/nowhere").status, 404);
   EXPECT_EQ(studio.get("/../etc/passwd").status, 404);

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "certified/origin.h"
 #include "driver/exact_difference.h"
-#include "train/looks_right.h"
+#include "lang/looks_right.h"
 
 namespace quench::cli {
 namespace {
@@ -33,7 +33,7 @@ lang::Rule rule_behind(const LoadedModel& loaded, const automata::Limits& limits
 void prove(const LoadedModel& loaded, const lang::Rule& rule, const automata::Limits& limits, bool as_json) {
   const lang::Rule behind = rule_behind(loaded, limits);
   const auto found = driver::exact_difference(rule, behind, limits);
-  const bool looks_right = train::looks_right(rule) || train::looks_right(behind);
+  const bool looks_right = lang::looks_right(rule) || lang::looks_right(behind);
   const std::string where = looks_right ? "at the last position" : "at every position";
   if (as_json) {
     nlohmann::ordered_json json{{"proved", !found}, {"recipe", loaded.model.recipe}, {"counterexample", nullptr}};

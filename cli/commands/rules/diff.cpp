@@ -4,15 +4,14 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
+#include "api/compare_rules.h"
 #include "base/error.h"
 #include "cli/arguments/arguments.h"
 #include "cli/arguments/numbers.h"
 #include "cli/arguments/source.h"
 #include "cli/command.h"
-#include "driver/exact_difference.h"
-#include "train/looks_right.h"
-#include "verify/diff.h"
 
 namespace quench::cli {
 namespace {
@@ -35,8 +34,9 @@ std::vector<Source> sources_of(const DiffCommand& command) {
   };
   take(command.file_option, command.files, [&](const auto& file) { return Source{file, read_rule(file), {}, limits}; });
   take(command.text_option, command.texts, [&](const auto& text) { return Source{"-e", text, {}, limits}; });
-  take(command.regex_option, command.regexes,
-       [&](const auto& text) { return Source{"--regex", text, lang::AutomatonText::regex, limits}; });
+  take(command.regex_option, command.regexes, [&](const auto& text) {
+    return Source{"--regex", text, lang::AutomatonText::regex, limits};
+  });
   if (by_place.size() != 2)
     throw UserError("diff compares two rules: name two files, or write them after -e or --regex");
   std::vector<Source> sources;
@@ -44,58 +44,17 @@ std::vector<Source> sources_of(const DiffCommand& command) {
   return sources;
 }
 
-/// What is known of two rules: a difference, or that there is none, by proof or as far as words were tried.
-struct Finding {
-  bool proved = false;         ///< decided for words of all lengths
-  std::string why_not;         ///< if words were tried although nobody asked for a length
-  verify::DiffReport report;
-};
-
-/// For all words, if both rules are regular; what a word shows is worked out once more by the rules themselves.
-Finding decide_all(const lang::Rule& first, const lang::Rule& second, const DiffCommand& command) {
-  Finding finding;
-  if (command.everywhere && (train::looks_right(first) || train::looks_right(second))) {
-    finding.why_not = "what a rule that may look to the right says before the end is not decided";
-    return finding;
-  }
-  try {
-    const auto found = driver::exact_difference(first, second, command.limits.limits());
-    finding.proved = true;
-    if (!found) return finding;
-    std::vector<std::string> symbols;
-    for (const Symbol s : found->word)
-      symbols.push_back(s == kUnmentioned ? "" : found->symbols.symbols()[static_cast<std::size_t>(s)]);
-    finding.report.difference = verify::difference_on(first, second, symbols, command.everywhere);
-    QUENCH_ASSERT(finding.report.difference.has_value());
-  } catch (const DiagnosticError& error) {
-    finding.why_not = error.what();
-  } catch (const UserError& error) {
-    finding.why_not = error.what();
-  }
-  return finding;
-}
-
-Finding compare(const lang::Rule& first, const lang::Rule& second, const DiffCommand& command) {
-  Finding finding;
-  std::size_t length = command.length;
-  if (length == 0) {
-    length = verify::default_diff_length(first, second);  // throws if they cannot be compared at all
-    finding = decide_all(first, second, command);
-  }
-  if (!finding.proved) finding.report = verify::diff(first, second, length, command.everywhere);
-  return finding;
-}
-
-std::string finding_json(const Finding& finding) {
+std::string finding_json(const api::RuleComparison& finding) {
   const verify::DiffReport& report = finding.report;
-  nlohmann::ordered_json json{{"words", report.words}, {"length", report.length}, {"difference", nullptr}, {"proved", finding.proved}};
+  nlohmann::ordered_json json{
+      {"words", report.words}, {"length", report.length}, {"difference", nullptr}, {"proved", finding.proved}};
   if (finding.proved) json["words"] = json["length"] = nullptr;
   if (const auto& found = report.difference)
     json["difference"] = {{"word", found->word}, {"first", found->first}, {"second", found->second}};
   return json.dump() + "\n";
 }
 
-std::string finding_text(const Finding& finding) {
+std::string finding_text(const api::RuleComparison& finding) {
   const verify::DiffReport& report = finding.report;
   if (const auto& found = report.difference)
     return fmt::format("they differ on '{}': {} and {}\n", found->word, found->first, found->second);
@@ -107,7 +66,9 @@ std::string finding_text(const Finding& finding) {
 void run(DiffCommand& command) {
   const std::vector<Source> sources = sources_of(command);
   const lang::Rule first = sources[0].rule(), second = sources[1].rule();
-  const Finding finding = compare(first, second, command);
+  const api::RuleComparison finding =
+      api::compare_rules(first, second, command.length > 0 ? std::optional(command.length) : std::nullopt,
+                         command.everywhere, command.limits.limits());
   print(command.json ? finding_json(finding) : finding_text(finding));
   if (finding.report.difference) throw NegativeFinding{};
 }
@@ -117,7 +78,8 @@ void run(DiffCommand& command) {
 void add_diff(App& program) {
   App* app = program.add_subcommand("diff", "Find the smallest word on which two rules differ");
   auto command = std::make_shared<DiffCommand>();
-  command->file_option = app->add_words("SOURCE", command->files, "Files with rules (.tl, .brasp, .srasp, .regex, .dfa, .att, .hoa)");
+  command->file_option =
+      app->add_words("SOURCE", command->files, "Files with rules (.tl, .brasp, .srasp, .regex, .dfa, .att, .hoa)");
   command->text_option = app->add_option("-e", command->texts, "A rule as text, instead of a file; repeatable")
                              ->type_name("TEXT")
                              ->allow_extra_args(false);
@@ -126,13 +88,15 @@ void add_diff(App& program) {
           ->type_name("R")
           ->allow_extra_args(false);
   command->limits.add_to(*app);
-  app->add_option("--length", command->length, "Try all words up to this length (default: decide for all words, or about a second's worth)")
+  app->add_option("--length", command->length,
+                  "Try all words up to this length (default: decide for all words, or about a second's worth)")
       ->type_name("L")
       ->check(whole_number(1, 4096));
   app->add_flag("--everywhere", command->everywhere, "Compare the truth at every position, not only at the last");
   app->add_flag("--json", command->json, "One JSON object");
   app->describe_json(
-      "`{\"words\",\"length\",\"difference\":null|{\"word\",\"first\",\"second\"},\"proved\"}`, `first` and `second` what the rules "
+      "`{\"words\",\"length\",\"difference\":null|{\"word\",\"first\",\"second\"},\"proved\"}`, `first` and `second` "
+      "what the rules "
       "answer, as text. If `proved`, all words of all lengths are decided, and `words` and `length` are null.");
   app->callback([command] { run(*command); });
 }

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "automata/formula/operators.h"
 #include "automata/formula/step_tables.h"
 #include "base/number/int128.h"
+#include "lang/step.h"
 
 namespace quench::automata {
 namespace {
@@ -151,9 +151,9 @@ void Progression::try_guess(const Memory* before, Symbol symbol, std::vector<Mem
       if (!bit(*before, bits_ - 3 * (f + 1) + (seen ? 1 : 0))) return;
     }
     const std::uint8_t need =
-        static_cast<std::uint8_t>((guess == truth_ahead(op, p, q, false, false) ? kMayBeFalse : 0) |
-                                  (guess == truth_ahead(op, p, q, true, false) ? kMayBeTrue : 0) |
-                                  (guess == truth_ahead(op, p, q, false, true) ? kMayEnd : 0));
+        static_cast<std::uint8_t>((guess == lang::truth_ahead(op, p, q, false, false) ? kMayBeFalse : 0) |
+                                  (guess == lang::truth_ahead(op, p, q, true, false) ? kMayBeTrue : 0) |
+                                  (guess == lang::truth_ahead(op, p, q, false, true) ? kMayEnd : 0));
     if (need == 0) return;
     for (std::size_t k = 0; k < 3; ++k) set(bits_ - 3 * (f + 1) + k, need >> k & 1);
   }

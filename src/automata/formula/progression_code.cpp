@@ -1,9 +1,9 @@
 // What a progression needs to know of each node, found once.
 #include <algorithm>
 
-#include "automata/formula/operators.h"
 #include "automata/formula/progression.h"
 #include "base/overloaded.h"
+#include "lang/looks_right.h"
 #include "lang/print/print.h"
 
 namespace quench::automata {
@@ -39,14 +39,14 @@ Progression::Instruction Progression::instruction(FormulaId id) const {
   Instruction result{Kind::number, Operator::not_, id, id.index, id.index, 0, place_[id.index], kNone, kNone};
   const auto operation = [&](Operator op, FormulaId left, FormulaId right) {
     const bool neighbour = lang::facts(op).modality == lang::Modality::previous;
-    result.kind = looks_right(op)  ? Kind::guessed
+    result.kind = lang::looks_right(op)  ? Kind::guessed
                   : neighbour      ? Kind::neighbour
-                  : looks_left(op) ? Kind::carried
+                  : lang::looks_left(op) ? Kind::carried
                                    : Kind::connective;
     result.op = op;
     result.left = left.index;
     result.right = right.index;
-    if (looks_left(op)) result.remembered = place_[neighbour ? right.index : id.index];
+    if (lang::looks_left(op)) result.remembered = place_[neighbour ? right.index : id.index];
   };
   const auto number = [&] { result.counter = counter_of_[id.index]; };
   std::visit(Overloaded{[&](const lang::Constant& node) {
@@ -113,8 +113,8 @@ void Progression::set_bound(Counter& counter, const Predicate& predicate) const 
 void Progression::prepare(FormulaId id) {
   needed_.push_back(id);
   const auto temporal = [&](Operator op, FormulaId arg) {
-    if (looks_right(op)) future_.push_back(id);
-    if (looks_left(op)) remember(lang::facts(op).modality == lang::Modality::previous ? arg : id);
+    if (lang::looks_right(op)) future_.push_back(id);
+    if (lang::looks_left(op)) remember(lang::facts(op).modality == lang::Modality::previous ? arg : id);
   };
   const auto predicate_of = [&](Counter counter, const Predicate& predicate) {
     set_bound(counter, predicate);

@@ -1,6 +1,8 @@
 #include "automata/formula/step_tables.h"
 
-#include "automata/formula/operators.h"
+#include "lang/looks_right.h"
+#include "lang/step.h"
+
 
 namespace quench::automata {
 namespace {
@@ -14,7 +16,7 @@ Later connective(Operator op, Later p, Later q) {
   bool can[2] = {false, false};
   for (const bool a : {false, true})
     for (const bool b : {false, true})
-      if (may_be(p, a) && may_be(q, b)) can[truth_here(op, a, b, false, false)] = true;
+      if (may_be(p, a) && may_be(q, b)) can[lang::truth_here(op, a, b, false, false)] = true;
   return can[0] && can[1] ? Later::open : later_if(can[1]);
 }
 
@@ -26,7 +28,7 @@ Later carried(Operator op, Later p, Later q, bool here) {
     for (const bool b : {false, true})
       for (const bool before : {false, true}) {
         if (!may_be(p, a) || !may_be(q, b)) continue;
-        const bool truth = truth_here(op, a, b, before, false);
+        const bool truth = lang::truth_here(op, a, b, before, false);
         any[truth] = true;
         if (before == here) can[truth] = true;
       }
@@ -37,18 +39,18 @@ Later carried(Operator op, Later p, Later q, bool here) {
 StepTables make_tables() {
   StepTables tables{};
   for (const lang::OperatorFacts& row : lang::all_operators()) {
-    if (looks_right(row.op)) continue;
+    if (lang::looks_right(row.op)) continue;
     const auto op = static_cast<std::size_t>(row.op);
     for (const bool p : {false, true})
       for (const bool q : {false, true})
         for (const bool before : {false, true})
           for (const bool first : {false, true})
-            tables.truth[op][p][q][before][first] = truth_here(row.op, p, q, before, first);
+            tables.truth[op][p][q][before][first] = lang::truth_here(row.op, p, q, before, first);
     for (const Later p : {Later::open, Later::false_, Later::true_})
       for (const Later q : {Later::open, Later::false_, Later::true_})
         for (const bool here : {false, true})
           tables.later[op][static_cast<std::size_t>(p)][static_cast<std::size_t>(q)][here] =
-              looks_left(row.op) ? carried(row.op, p, q, here) : connective(row.op, p, q);
+              lang::looks_left(row.op) ? carried(row.op, p, q, here) : connective(row.op, p, q);
   }
   return tables;
 }

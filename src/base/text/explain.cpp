@@ -236,13 +236,11 @@ constexpr Explanation kExplanations[] = {
      "scan_states=N and --limit scan_units=N raise that.",
      "quench compile large.dfa", "quench compile small.dfa"},
     {"E128", "Not in an exact program",
-     "The recipes `exact` compute with whole numbers. Scores and means are none, and a sum of n numbers of size n has "
-     "more "
-     "bits than float32. Sums of truth values and of numbers that take few values, comparisons, matches and positions "
-     "they "
-     "have. Without `--recipe` the program has a network for every length.",
-     "quench compile -e 'out(i) = psum j [j <= i] pos(j)' --recipe exact",
-     "quench compile -e 'out(i) = psum j [j <= i] Q_a(j)' --recipe exact"},
+     "The recipes `exact` compute with whole numbers; scores and means are quotients of two of them. A network has one "
+     "denominator, so all means of a program must be of the same positions: up to i, from i on, or all. Without `--recipe` "
+     "the program has a network for every length.",
+     "quench compile -e 'a(i) = mean j [] Q_a(j); b(i) = mean j [j <= i] Q_a(j); out(i) = a(i) - b(i)' --recipe exact",
+     "quench compile -e 'b(i) = mean j [j <= i] Q_a(j); out(i) = b(i)' --recipe exact"},
     {"E201", "Malformed definition",
      "A program is a list of definitions, one per line: vectors `name(i) = …`, functions `fun f(x, y) = …`, and "
      "`alphabet {'a', 'b'}`.",

@@ -1,6 +1,8 @@
 // [Q-any]: scores level·m°·φ_j, exact, with m ≥ the number of visible positions, and the value φ_j itself. If φ holds
 // somewhere, the positions where it does tie; each of the at most m−1 others weighs e^{−level·m°} beside one of them:
 // together (m−1)e^{−λm}, λ = level(1−ρ)(1−u), which falls in m for λ ≥ 1. If φ holds nowhere, all values are exactly 0.
+// Under layer normalisation scores have an error E: the others weigh e^{2E} times as much beside those where φ holds,
+// and what these weigh among themselves does not matter.
 #include <cmath>
 
 #include "bounds/ball.h"
@@ -42,9 +44,9 @@ HeadProof prove_any(const Setting& setting, const State& state, const StoredHead
   const bounds::HeadArithmetic arithmetic = head_arithmetic(setting);
   const Ball one(1), lambda = Ball(score.level) * (one - Ball(score.level_inexact)) * (one - Ball(arithmetic.u));
   if (!(lambda - one).is_positive()) throw fail("a head that is not sharp");
-  const Upper ratio = others(2, lambda, arithmetic);
+  const Upper ratio = others(2, lambda, arithmetic) * upper_of(exp(Ball(2) * Ball(score.error)));
   const Upper vanishing = bounds::unit_roundoff(setting.arithmetic.compute) * Upper(0.25);  // however they are summed
-  double vanish_from = 2;
+  double vanish_from = setting.layer_norm ? kFew : 2;  // where keys do not tie exactly, sums round
   while (vanish_from < kFew && !(others(vanish_from, lambda, arithmetic) <= vanishing)) ++vanish_from;
   if (vanish_from == kFew) vanish_from = INFINITY;
   // Below, weights 1/k are normal numbers.
@@ -56,9 +58,10 @@ HeadProof prove_any(const Setting& setting, const State& state, const StoredHead
   HeadProof proof;
   for (std::size_t l = 0; l < head.head.v.rows.size(); ++l) {
     const Value value = whole_value(setting, state, head, l);
-    if (!value.exact() || !same_row(head.head.v.rows[l], score.levels))
+    if ((!value.exact() && !setting.layer_norm) || !same_row(head.head.v.rows[l], score.levels))
       throw fail("a head that looks for what holds somewhere retrieves something else");
     proof.results.push_back(retrieved_boolean(setting, value, error, head));
+    if (setting.layer_norm) continue;
     Value& result = proof.results.back();
     result.exact_classes = alone_classes(mask);
     // 0, or a stored number of at least ½, hence a multiple of 2^−p.
@@ -69,7 +72,7 @@ HeadProof prove_any(const Setting& setting, const State& state, const StoredHead
   proof.line = {{},
                 std::string(name_of(Lemma::q_any)),
                 score.level,
-                0,
+                score.error.to_double(),
                 proof.results.empty() ? 0 : proof.results[0].error.to_double()};
   return proof;
 }

@@ -145,7 +145,7 @@ unsigned alone_classes(Mask mask) {
   return classes;
 }
 
-void attend(const Setting& setting, const model::Layer& layer, int first_head, State& state,
+void attend(const Setting& setting, const model::Layer& layer, int first_head, const State& read, State& state,
             std::vector<HeadLine>& lines) {
   std::map<std::size_t, Value> written;  // heads read what was there before them
   int id = fresh_id(state);
@@ -153,7 +153,7 @@ void attend(const Setting& setting, const model::Layer& layer, int first_head, S
     const int number = first_head + static_cast<int>(h);
     try {
       const StoredHead head = store(setting, layer.heads[h], number);
-      HeadProof proof = prove(setting, state, head);
+      HeadProof proof = prove(setting, read, head);
       const std::vector<std::size_t>& targets = setting.prepared.targets[static_cast<std::size_t>(number)];
       if (targets.empty()) throw NotProved("an output projection that mixes results", number);
       for (std::size_t l = 0; l < targets.size(); ++l) {

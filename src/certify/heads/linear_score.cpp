@@ -64,6 +64,8 @@ class Recogniser {
 
  private:
   [[noreturn]] void fail(const char* why) const { throw NotProved(why, head_.number); }
+  /// What it is ideally is what counts: it is computed exactly, or the score's error has what is missing.
+  bool known(const Value& x) const { return setting_.layer_norm || x.exact(); }
   bool by_power() const { return head_.head.temperature == Temperature::inverse_power; }
 
   /// digit_0·w/256 + digit_1·w + digit_2·w = i·w/256
@@ -89,10 +91,11 @@ class Recogniser {
     if (row.size() != 1) fail("a query is not a single coordinate");
     const Value& x = state_[row[0].column];
     const double w = row[0].value;
-    if (x.meaning == Meaning::index) return {Growth::index, false, w, x.exact() ? Upper() : x.relative};
-    if (x.meaning == Meaning::length) return {Growth::length, false, w, x.exact() ? Upper() : x.relative};
-    if (x.is_constant(1)) return {Growth::constant, false, w, {}};
-    const double sign = x.exact() ? alternation(setting_, x) : 0;
+    const bool exact = known(x);
+    if (x.meaning == Meaning::index) return {Growth::index, false, w, exact ? Upper() : x.relative};
+    if (x.meaning == Meaning::length) return {Growth::length, false, w, exact ? Upper() : x.relative};
+    if (exact && x.is_ideally(1)) return {Growth::constant, false, w, {}};
+    const double sign = exact ? alternation(setting_, x) : 0;
     if (sign == 0) fail("a query of no known meaning");
     return {Growth::constant, true, w * sign, {}};
   }
@@ -109,7 +112,7 @@ class Recogniser {
     double index_before = index_magnitude_;
     for (const SparseMatrix::Entry& entry : component.k) {
       const Value& x = state_[entry.column];
-      const double sign = x.exact() ? alternation(setting_, x) : 0;
+      const double sign = known(x) ? alternation(setting_, x) : 0;
       if (q.parity) {
         if (sign == 0 || result_.parity != 0 || !is_power_of_two(entry.value))
           fail("a parity in the query without one in the key");
@@ -122,6 +125,7 @@ class Recogniser {
     if (!levels.empty()) add_levels(levels, factor, q);
     // Exactness. The index part is bounded as a whole: its digits add up to j.
     const Projected query = project(setting_, state_, component.q), key = project(setting_, state_, component.k);
+    if (setting_.layer_norm) add_error(query.value, key.value);
     const bool only_index = levels.empty() && !q.parity;
     exact_ =
         exact_ && query.on_grid && key.on_grid && key.value.exact() && (query.value.exact() || !q.relative.is_zero());
@@ -133,6 +137,14 @@ class Recogniser {
       magnitude_ += (Upper(query.value.all().magnitude()) + query.value.error) *
                     (Upper(key.value.all().magnitude()) + key.value.error);
     }
+  }
+
+  void add_error(const Value& query, const Value& key) {
+    const Upper q(query.all().magnitude()), k(key.all().magnitude());
+    const Upper roundings = Upper(static_cast<double>(head_.components.size() + 2)) *
+                            bounds::unit_roundoff(setting_.arithmetic.compute);
+    result_.error += q * key.error + k * query.error + query.error * key.error;
+    result_.error += roundings * (q + query.error) * (k + key.error);
   }
 
   /// True if the coordinate is j or a part of it; `coefficient` is what multiplies it after scaling.
@@ -174,7 +186,7 @@ class Recogniser {
     for (SparseMatrix::Entry& entry : scaled) entry.value /= least;
     if (!is_power_of_two(least)) fail("a level that is not scaled by a power of two");
     const RowSum sum = row_sum(setting_, state_, scaled, 0);
-    if (!sum.exact) fail("the levels of a key are not exact");
+    if (!sum.exact && !setting_.layer_norm) fail("the levels of a key are not exact");
     std::optional<double> low, high;
     const auto see = [&](double x) {
       if (low && *low < *high && x != *low && x != *high) fail("a key has more than two levels");
@@ -203,9 +215,15 @@ class Recogniser {
   }
 
   /// Products and all their sums, then the scaling by 1/√d_k and N, powers of two.
-  void check_exact() const {
+  void check_exact() {
     const FloatFormat& compute = setting_.arithmetic.compute;
     const Upper total = magnitude_ + Upper(index_magnitude_);
+    if (setting_.layer_norm) {
+      if (by_power() || !(Upper(2) * (total + result_.error) <= Upper(compute.max_finite)))
+        fail("scores that layer normalisation does not allow");
+      result_.error *= Upper(scale_);
+      return;
+    }
     const long scaled_grid = grid_ + lowest_bit(scale_);
     Upper greatest = total;
     if (by_power()) {

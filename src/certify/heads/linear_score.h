@@ -6,6 +6,9 @@
 // and computed without rounding ([Q-dyadic], [Q-digits]): every product is a multiple of some 2^g, and all products of
 // a row together stay below 2^{p+g}, so that sums in any order are exact. Only m may be inexact (a half format rounds n
 // and i, to whole numbers): then the computed score is that of m°, |m° − m| ≤ ρm, exactly.
+//
+// What layer normalisation makes of the coordinates is off the grid: then scores have an error E, from those of queries
+// and keys and (k + 2)u times the sum of the k products' magnitudes.
 #pragma once
 
 #include "certify/heads/heads.h"
@@ -24,6 +27,7 @@ struct LinearScore {
   double level_weight = 0;   ///< what S_j is multiplied by in the key
   double parity = 0;         ///< coefficient of (−1)^{i+j}
   Growth parity_growth = Growth::constant;
+  Upper error;  ///< of a computed score; 0 but for layer normalisation
 };
 
 /// ±2^k. A product with it is not rounded.

@@ -11,6 +11,9 @@
 // not selected there, are behind by g per step. The others, up to i − j* ≤ m − 1 steps on the near side, are behind by
 // level·m° − gd ≥ 2gm(1−ρ) − gd; their sum is at most e^{−g(m+1−2ρm)}/(1−e^{−g}), with m ≥ 2 at most
 // e^{−g(3−4ρ)}/(1−e^{−g}) ≤ e^{−g(2−4ρ)} for ρ ≤ ½, g ≥ ln 2.
+//
+// Under layer normalisation scores have an error E, and all of this is e^{2E} times as much, while the least gap
+// exceeds 2E.
 #include <cmath>
 
 #include "certify/heads/linear_score.h"
@@ -47,11 +50,11 @@ std::array<Set, kClasses> neighbour_values(const Setting& setting, const Value& 
   return result;
 }
 
-HeadProof retrieve(const Setting& setting, const State& state, const StoredHead& head, const Upper& mass, double gap,
-                   Lemma lemma, int neighbour_step) {
+HeadProof retrieve(const Setting& setting, const State& state, const StoredHead& head, const Upper& mass,
+                   const LinearScore& score, double gap, Lemma lemma, int neighbour_step) {
   const bounds::HeadArithmetic arithmetic = head_arithmetic(setting);
   HeadProof proof;
-  proof.line = {{}, std::string(name_of(lemma)), gap, 0, 0};
+  proof.line = {{}, std::string(name_of(lemma)), gap, score.error.to_double(), 0};
   for (std::size_t l = 0; l < head.head.v.rows.size(); ++l) {
     const Value value = whole_value(setting, state, head, l);
     if (neighbour_step == 0)
@@ -75,8 +78,8 @@ HeadProof prove_previous(const Setting& setting, const State& state, const Store
     throw NotProved("the scores of a head do not single out the neighbour", head.number);
   const Lemma lemma = by_power ? Lemma::q_prev : Lemma::q_prev_lin;
   require_lemma(head, lemma);
-  const Upper mass = bounds::tie_break_mass(2 * g, 2 * g, Upper(), head_arithmetic(setting));
-  return retrieve(setting, state, head, mass, 2 * g, lemma, step);
+  const Upper mass = bounds::tie_break_mass(2 * g, 2 * g, score.error, head_arithmetic(setting));
+  return retrieve(setting, state, head, mass, score, 2 * g, lemma, step);
 }
 
 HeadProof prove_nearest(const Setting& setting, const State& state, const StoredHead& head) {
@@ -92,8 +95,8 @@ HeadProof prove_nearest(const Setting& setting, const State& state, const Stored
   const Lemma lemma = score.level_growth == Growth::power ? Lemma::q_dyadic : Lemma::q_since_lin;
   require_lemma(head, lemma);
   const double far = g * (2 - 4 * score.level_inexact.to_double()) * (1 - 0x1p-50);
-  const Upper mass = bounds::tie_break_mass(g, far, Upper(), head_arithmetic(setting));
-  return retrieve(setting, state, head, mass, g, lemma, 0);
+  const Upper mass = bounds::tie_break_mass(g, far, score.error, head_arithmetic(setting));
+  return retrieve(setting, state, head, mass, score, g, lemma, 0);
 }
 
 }  // namespace quench::certify

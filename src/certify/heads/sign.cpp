@@ -13,7 +13,7 @@
 // ≥ λ(1−η)/2 =: γ. docs/theory-tight.md gives wrong/right ≤ e^{−A}(1 + e^{−2A/3}) for exact scores. Each product is
 // rounded (relative u), each difference to the maximum too: for A ≤ 128 exponents move by at most 5uA, so the ratio by
 // e^{10u·128} and the exps. For A > 128 every wrong position is behind by at least A(1−5u), so the ratio is at most
-// M·e^{−A(1−5u)}. Sums: bounds/tied.h. Where M = 1 the head sees position 1, which is odd, and returns exactly 0.
+// M·e^{−A(1−5u)}. Under layer normalisation keys are off by κ relative to themselves, and 5u is 5u + 2κ. Sums: bounds/tied.h. Where M = 1 the head sees position 1, which is odd, and returns exactly 0.
 #include <cmath>
 #include <optional>
 
@@ -65,7 +65,7 @@ class SignProof {
       fail("the scores of a sign are not one product");
     const SparseMatrix::Entry key = head_.components[0].k[0];
     const Value& k = state_[key.column];
-    if (key.value != 1 || !k.exact() || (linear ? k.meaning != Meaning::signed_index : alternation(setting_, k) != 1))
+    if (key.value != 1 || (!k.exact() && !setting_.layer_norm) || (linear ? k.meaning != Meaning::signed_index : alternation(setting_, k) != 1))
       fail("the keys of a sign do not alternate");
     // λ is the least weight of a mean.
     double least = INFINITY;
@@ -105,8 +105,10 @@ class SignProof {
         loss *= one + u;
       }
       if (x.fraction.reciprocal) {
-        if (half || !is_integer(w - 0.5) || !x.additive.is_zero()) fail("a sign that may be of 0");
+        if (half || !is_integer(w - 0.5) || (!x.additive.is_zero() && !setting_.layer_norm))
+          fail("a sign that may be of 0");
         half = w;
+        additive += weight * x.additive * (one + relative);
         reciprocal = relative * weight;
         size_constant += weight;
         continue;
@@ -173,17 +175,25 @@ class SignProof {
 
   Upper linear_error(const Ball& gamma, const bounds::HeadArithmetic& arithmetic) const {
     const Ball one(1), u(arithmetic.u), exps = (one + Ball(4) * u) / (one - Ball(4) * u);
-    const Ball near = exp(Ball(0) - gamma) * (one + exp(Ball(-2) * gamma / Ball(3))) * exp(Ball(1280) * u) * exps;
-    const Ball far = Ball(n_) * exp(Ball(-128) * (one - Ball(5) * u)) * exps;
+    const Upper keys = key_error();
+    const Ball moved = Ball(5) * u + Ball(2) * Ball(keys);  // how far exponents move, over A
+    const Ball near = exp(Ball(0) - gamma) * (one + exp(Ball(-2) * gamma / Ball(3))) * exp(Ball(256) * moved) * exps;
+    const Ball far = Ball(n_) * exp(Ball(-128) * (one - moved)) * exps;
     const Upper ratio = bounds::max(upper_of(near), upper_of(far)) + Upper(n_) * arithmetic.tiny;
     return bounds::min(bounds::tied_result_error(ratio, INFINITY, arithmetic, bounds::Normalise::either),
-                       bounds::falling_result_error(ratio, gamma, arithmetic));
+                       bounds::falling_result_error(ratio, gamma, keys, arithmetic));
+  }
+
+  /// Of j(−1)^j, relative to it.
+  Upper key_error() const {
+    const Value& key = state_[head_.components[0].k[0].column];
+    return setting_.layer_norm ? key.relative + key.additive : Upper();
   }
 
   /// Value [j is even]; the result is [D ≥ 0] where more than one position is visible.
   Value parity_result(std::size_t l, const Upper& error, HeadProof& proof) const {
     const Value v = whole_value(setting_, state_, head_, l);
-    if (!v.exact()) fail("a sign mixes values that are not exact");
+    if (!v.exact() && !setting_.layer_norm) fail("a sign mixes values that are not exact");
     Value result;
     const unsigned alone = alone_classes(head_.head.mask);
     for (std::size_t c = 0; c < kClasses; ++c) {
@@ -191,8 +201,8 @@ class SignProof {
         fail("the values of a sign are not whether j is even");
       result.ideal[c] = (alone >> c & 1U) != 0 ? Set::point(0) : Set::integers(0, 1);
     }
-    result.error = stored_error(setting_, error, 1, true);
-    result.exact_classes = alone;
+    result.error = stored_error(setting_, error + Upper(2) * v.error, 1, true);
+    if (v.exact()) result.exact_classes = alone;
     result.origin = head_.number;
     if (!result.error.is_finite()) fail("the sign of a comparison is not certain");
     proof.line.bound = std::fmax(proof.line.bound, result.error.to_double());

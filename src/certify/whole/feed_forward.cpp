@@ -141,6 +141,7 @@ class WholeFeedForward {
     std::map<std::vector<std::pair<int, double>>, std::size_t> by_terms;
     for (const auto& [unit, w] : units) {
       const Sum& z = arguments_[unit];
+      if (z.ranges.all.high <= 0) continue;  // it adds nothing
       if (!z.curve) {
         result.push_back({{unit}, &z, std::nullopt, w});
         continue;

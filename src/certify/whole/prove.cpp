@@ -2,6 +2,8 @@
 #include <cmath>
 #include <map>
 
+#include "certify/normalised/identity.h"
+#include "certify/normalised/whole_errors.h"
 #include "certify/whole/whole.h"
 
 namespace quench::certify {
@@ -64,6 +66,10 @@ void need_all_bits(const Setting& setting) {
   }
 }
 
+bool is_boolean(const PositionFormula& formula) {
+  return formula.kind == PositionFormula::Kind::predicate || formula.kind == PositionFormula::Kind::predicate_at_zero;
+}
+
 Wholes embed_whole(const Setting& setting) {
   const model::Transformer& model = setting.model();
   Wholes state(model.width);
@@ -78,14 +84,33 @@ Wholes embed_whole(const Setting& setting) {
   }
   for (const model::PositionEncoding& encoding : model.position_encodings) {
     Whole& whole = state[encoding.coordinate];
-    const bool boolean = encoding.formula.kind == PositionFormula::Kind::predicate ||
-                         encoding.formula.kind == PositionFormula::Kind::predicate_at_zero;
     if (!whole.ranges.is_point(0)) throw NotProved("a position encoding shares its coordinate", -1);
-    if (!boolean) throw NotProved("a position encoding that is not Boolean", -1);
+    if (!is_boolean(encoding.formula)) throw NotProved("a position encoding that is not Boolean", -1);
     whole.mark = mark_of(encoding.formula);
     whole.ranges = ranges_of(whole.mark, setting.length);
   }
   return state;
+}
+
+bool puts_out_whole_numbers(const model::Output& output) {
+  return output.kind == model::OutputKind::whole || output.kind == model::OutputKind::ratios;
+}
+
+bool are_whole(const SparseMatrix& matrix) {
+  return std::ranges::all_of(matrix.rows, [](const SparseMatrix::Row& row) {
+    return std::ranges::all_of(row, [](const SparseMatrix::Entry& entry) { return is_integer(entry.value); });
+  });
+}
+
+/// Of a model without heads: nothing but tests of symbols and positions, and feed-forwards.
+bool has_whole_weights(const model::Transformer& model) {
+  for (const model::PositionEncoding& encoding : model.position_encodings)
+    if (!is_boolean(encoding.formula)) return false;
+  const auto all_whole = [](const std::vector<double>& bias) { return std::ranges::all_of(bias, is_integer); };
+  return are_whole(model.embedding) && std::ranges::all_of(model.layers, [&](const model::Layer& layer) {
+           const model::FeedForward& ffn = layer.ffn;
+           return are_whole(ffn.w1) && are_whole(ffn.w2) && all_whole(ffn.b1) && all_whole(ffn.b2);
+         });
 }
 
 void require_boolean(const Wholes& state, std::size_t coordinate) {
@@ -120,7 +145,7 @@ Mark mark_of(const PositionFormula& formula) {
 }
 
 bool is_whole(const model::Transformer& model) {
-  bool whole = model.output.kind == model::OutputKind::whole;
+  bool whole = puts_out_whole_numbers(model.output) || (model.head_count() == 0 && has_whole_weights(model));
   for (const model::PositionEncoding& encoding : model.position_encodings)
     whole = whole || mark_of(encoding.formula).kind == Mark::Kind::bit;
   for (const model::Layer& layer : model.layers)
@@ -138,12 +163,26 @@ std::vector<HeadLine> prove_whole(const Setting& setting) {
   std::vector<HeadLine> lines;
   need_all_bits(setting);
   Wholes state = embed_whole(setting);
+  const bool exact_norm = setting.layer_norm && setting.layer_norm->moments == model::Moments::two_pass;
+  std::optional<WholeErrors> errors;
+  if (setting.layer_norm && !exact_norm) errors.emplace(setting, state);
   for (const model::Layer& layer : setting.model().layers) {
-    attend_whole(setting, layer, static_cast<int>(lines.size()), state, lines);
+    if (exact_norm) require_identity(setting, state), require_exact_balance(setting, state, layer);
+    const std::size_t first = lines.size();
+    Wholes before = state;
+    attend_whole(setting, layer, static_cast<int>(first), state, lines);
+    if (errors) errors->attended(before, state, layer, lines.data() + first, static_cast<int>(first));
+    if (exact_norm) require_identity(setting, state), require_exact_balance(setting, state, layer.ffn);
+    before = state;
     feed_forward_whole(setting, layer.ffn, state);
+    if (errors) errors->fed_forward(before, state, layer.ffn);
   }
+  if (exact_norm) require_identity(setting, state);
+  if (errors && model::reads_truth_values(setting.model().output.kind)) errors->require_outputs();
   const model::Output& output = setting.model().output;
-  if (output.kind == model::OutputKind::whole) return lines;  // it is one, exactly
+  if (output.kind == model::OutputKind::ratios && state[output.coordinate].ranges.all.low < 1)
+    throw NotProved("a denominator that may be 0", -1);
+  if (puts_out_whole_numbers(output) && !errors) return lines;  // it is one, exactly
   if (!model::reads_truth_values(output.kind)) throw NotProved("the output is a number", -1);
   if (output.cases.empty()) require_boolean(state, output.coordinate);
   for (const model::Output::Case& one : output.cases) require_boolean(state, one.coordinate);

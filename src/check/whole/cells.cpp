@@ -1,5 +1,7 @@
 #include "check/whole/cells.h"
 
+#include "check/normalised/cell_blur.h"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -57,6 +59,10 @@ Sight read(const PositionFormula& formula) {
   }
 }
 
+bool is_truth(const PositionFormula& formula) {
+  return formula.kind == PositionFormula::Kind::predicate || formula.kind == PositionFormula::Kind::predicate_at_zero;
+}
+
 Cells read_cells(const Claim& claim) {
   const model::Transformer& model = claim.model;
   Cells cells(model.width);
@@ -75,9 +81,7 @@ Cells read_cells(const Claim& claim) {
   }
   for (const model::PositionEncoding& encoding : model.position_encodings) {
     Cell& cell = cells[encoding.coordinate];
-    const auto kind = encoding.formula.kind;
-    if (kind != PositionFormula::Kind::predicate && kind != PositionFormula::Kind::predicate_at_zero)
-      throw Rejected("a position encoding that is not Boolean");
+    if (!is_truth(encoding.formula)) throw Rejected("a position encoding that is not Boolean");
     if (!cell.bounds.is(0)) throw Rejected("a coordinate with two meanings");
     cell.sight = read(encoding.formula);
     const Of of = cell.sight.of;
@@ -182,6 +186,25 @@ void new_root(const Cells& cells, const SparseMatrix::Row& row, Int rest, Total&
   result.root = std::move(root);
 }
 
+/// Of the embedding, the position encodings and the feed-forward sublayers.
+bool only_whole_weights(const model::Transformer& model) {
+  bool whole = true;
+  for (const model::PositionEncoding& encoding : model.position_encodings) whole = whole && is_truth(encoding.formula);
+  const auto see = [&](double w) { whole = whole && std::trunc(w) == w; };
+  const auto see_all = [&](const SparseMatrix& matrix) {
+    for (const SparseMatrix::Row& row : matrix.rows)
+      for (const auto& [column, w] : row) see(w);
+  };
+  see_all(model.embedding);
+  for (const model::Layer& layer : model.layers) {
+    see_all(layer.ffn.w1);
+    see_all(layer.ffn.w2);
+    for (const double b : layer.ffn.b1) see(b);
+    for (const double b : layer.ffn.b2) see(b);
+  }
+  return whole;
+}
+
 }  // namespace
 
 Int whole_weight(const Claim& claim, double w) {
@@ -232,7 +255,9 @@ Total total(const Claim& claim, const Cells& cells, const SparseMatrix::Row& row
 }
 
 bool in_whole_numbers(const model::Transformer& model) {
-  bool whole = model.output.kind == model::OutputKind::whole;
+  const model::OutputKind kind = model.output.kind;
+  bool whole = kind == model::OutputKind::whole || kind == model::OutputKind::ratios ||
+               (model.head_count() == 0 && only_whole_weights(model));
   for (const model::PositionEncoding& encoding : model.position_encodings)
     whole = whole || read(encoding.formula).is_bit();
   for (const model::Layer& layer : model.layers)
@@ -248,16 +273,31 @@ std::vector<Line> derive_in_whole_numbers(const Claim& claim) {
   std::vector<Line> lines;
   Cells cells = read_cells(claim);
   need_highest_bits(claim, cells);
+  const bool unchanged = claim.pinned && claim.pinned->two_pass;
+  std::optional<CellBlur> blur;
+  if (claim.pinned && !unchanged) blur.emplace(claim, cells);
   for (const model::Layer& layer : claim.model.layers) {
+    if (unchanged) need_identity(claim, cells), need_exact_balance(claim, cells, layer);
+    const std::size_t first = lines.size();
+    Cells before = cells;
     pass_heads(claim, layer, cells, lines);
+    if (blur) blur->pass_heads(before, cells, layer, lines.data() + first);
+    if (unchanged) need_identity(claim, cells), need_exact_balance(claim, cells, layer.ffn);
+    before = cells;
     pass_units(claim, layer.ffn, cells);
+    if (blur) blur->pass_units(before, cells, layer.ffn);
   }
+  if (unchanged) need_identity(claim, cells);
   const model::Output& output = claim.model.output;
   const auto need_truth = [&](std::uint32_t coordinate) {
     const Bounds& any = cells[coordinate].bounds.any;
     if (any.low < 0 || any.high > 1) throw Rejected("the output is not a truth value");
   };
-  if (output.kind == model::OutputKind::whole) return lines;  // a whole number, and no operation has rounded
+  if (blur && model::reads_truth_values(output.kind)) blur->need_labels();
+  if (output.kind == model::OutputKind::ratios && cells[output.coordinate].bounds.any.low <= 0)
+    throw Rejected("a denominator that is not positive");
+  if ((output.kind == model::OutputKind::whole || output.kind == model::OutputKind::ratios) && !blur)
+    return lines;  // whole numbers, and no operation has rounded
   if (!model::reads_truth_values(output.kind)) throw Rejected("the output is a number");
   if (output.cases.empty()) need_truth(output.coordinate);
   for (const model::Output::Case& one : output.cases) need_truth(one.coordinate);

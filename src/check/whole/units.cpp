@@ -72,6 +72,7 @@ class Units {
   std::vector<Family> families(const SparseMatrix::Row& row) const {
     std::vector<Family> result;
     for (const SparseMatrix::Entry& entry : row) {
+      if (inputs_[entry.column].bounds.any.high <= 0) continue;  // never positive
       const Root* root = inputs_[entry.column].profile ? inputs_[entry.column].root.get() : nullptr;
       const auto same = std::find_if(result.begin(), result.end(), [&](const Family& family) {
         return root && family.root && family.root->terms == root->terms;

@@ -2,32 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
-#include <nlohmann/json.hpp>
-
-#include "export/checkpoint.h"
-#include "export/hf/causal_head.h"
-#include "export/hf/model_card.h"
-#include "export/hf/pins.h"
-#include "export/hf/tokenizer.h"
-#include "export/ranges.h"
-#include "export/stock_decoder.h"
 
 namespace quench::exports {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-/// One row more than the model has: padding, which no position before it sees, embedded as any other symbol.
-Matrix with_padding(const Matrix& tokens) {
-  Matrix result(tokens.rows + 1, tokens.cols);
-  std::copy(tokens.data.begin(), tokens.data.end(), result.data.begin());
-  std::copy(tokens.data.end() - static_cast<std::ptrdiff_t>(tokens.cols), tokens.data.end(),
-            result.data.end() - static_cast<std::ptrdiff_t>(tokens.cols));
-  return result;
-}
 
 /// c_attn: input × (queries, keys, values), each of them head after head.
 Matrix joined_projections(const LayerTensors& layer, const StockShape& shape) {
@@ -53,14 +31,17 @@ Matrix joined_outputs(const LayerTensors& layer, const StockShape& shape) {
   return joined;
 }
 
-Checkpoint checkpoint_of(const StockDecoder& decoder, const Pins& pins) {
+}  // namespace
+
+Checkpoint gpt2_checkpoint(const StockFolder& folder) {
+  const StockDecoder& decoder = folder.decoder;
   const std::size_t width = decoder.shape.width;
   Checkpoint checkpoint;
   const auto normalisation = [&](const std::string& name) {
-    checkpoint.add_constant(name + ".weight", {width}, pins.gain);
+    checkpoint.add_constant(name + ".weight", {width}, folder.pins.gain);
     checkpoint.add_constant(name + ".bias", {width});
   };
-  checkpoint.add("transformer.wte.weight", with_padding(decoder.tokens));
+  checkpoint.add("transformer.wte.weight", tokens_with_padding(folder));
   checkpoint.add("transformer.wpe.weight", decoder.positions);
   for (std::size_t l = 0; l < decoder.layers.size(); ++l) {
     const LayerTensors& layer = decoder.layers[l];
@@ -80,16 +61,30 @@ Checkpoint checkpoint_of(const StockDecoder& decoder, const Pins& pins) {
   checkpoint.add("classifier.weight", decoder.readout.weight);
   checkpoint.add("classifier.bias", decoder.readout.bias);
   checkpoint.add("score.weight", decoder.readout.weight);
+  if (folder.causal) checkpoint.add("lm_head.weight", *folder.causal);
   return checkpoint;
 }
 
-Json config_of(const StockDecoder& decoder, const SpecialTokens& special, bool single) {
-  Json config;
+void add_labels(nlohmann::ordered_json& config, const StockFolder& folder, model::TensorType type) {
+  nlohmann::ordered_json names = nlohmann::ordered_json::object(), numbers = nlohmann::ordered_json::object();
+  const std::vector<std::string>& labels = folder.decoder.readout.labels;
+  for (std::size_t label = 0; label < labels.size(); ++label) {
+    names[std::to_string(label)] = labels[label];
+    numbers[labels[label]] = label;
+  }
+  config["id2label"] = names;
+  config["label2id"] = numbers;
+  config["torch_dtype"] = type == model::TensorType::f32 ? "float32" : "float64";
+}
+
+nlohmann::ordered_json gpt2_config(const StockFolder& folder, model::TensorType type) {
+  const StockDecoder& decoder = folder.decoder;
+  nlohmann::ordered_json config;
   config["architectures"] = {"GPT2ForTokenClassification"};
   config["model_type"] = "gpt2";
   config["activation_function"] = "relu";
   for (const char* dropout : {"attn_pdrop", "embd_pdrop", "resid_pdrop", "classifier_dropout"}) config[dropout] = 0.0;
-  config["vocab_size"] = decoder.tokens.rows + 1;
+  config["vocab_size"] = folder.vocabulary();
   config["n_positions"] = decoder.positions.rows;
   config["n_embd"] = decoder.shape.width;
   config["n_layer"] = decoder.layers.size();
@@ -98,37 +93,11 @@ Json config_of(const StockDecoder& decoder, const SpecialTokens& special, bool s
   config["layer_norm_epsilon"] = 1e-5;
   config["scale_attn_weights"] = true;
   config["tie_word_embeddings"] = false;
-  config["bos_token_id"] = nullptr;
+  config["bos_token_id"] = folder.special.first ? nlohmann::ordered_json(folder.special.first_id) : nullptr;
   config["eos_token_id"] = nullptr;
-  config["pad_token_id"] = special.padding_id;
-  Json names = Json::object(), numbers = Json::object();
-  for (std::size_t label = 0; label < decoder.readout.labels.size(); ++label) {
-    names[std::to_string(label)] = decoder.readout.labels[label];
-    numbers[decoder.readout.labels[label]] = label;
-  }
-  config["id2label"] = names;
-  config["label2id"] = numbers;
-  config["torch_dtype"] = single ? "float32" : "float64";
+  config["pad_token_id"] = folder.special.padding_id;
+  add_labels(config, folder, type);
   return config;
-}
-
-}  // namespace
-
-std::vector<ExportedFile> gpt2(const model::Transformer& model, std::size_t context, model::TensorType type) {
-  require_stock_decoder(model);
-  StockDecoder decoder = stock_decoder(model, context, shape_with_pins(least_shape(model)));
-  const Pins pins = add_pins(decoder, magnitudes(model, context));
-  const SpecialTokens special = special_tokens(model.alphabet);
-  const Json config = config_of(decoder, special, type == model::TensorType::f32);
-  const Json generation{{"pad_token_id", special.padding_id}, {"do_sample", false}};
-  Checkpoint checkpoint = checkpoint_of(decoder, pins);
-  if (const auto head = causal_head(model, decoder, decoder.tokens.rows + 1)) checkpoint.add("lm_head.weight", *head);
-  return {{"config.json", config.dump(2) + "\n"},
-          {"model.safetensors", checkpoint.bytes(type, {{"format", "pt"}})},
-          {"tokenizer.json", tokenizer_json(model.alphabet, special)},
-          {"tokenizer_config.json", tokenizer_config_json(special, context)},
-          {"generation_config.json", generation.dump(2) + "\n"},
-          {"README.md", model_card(model, decoder, pins, context)}};
 }
 
 }  // namespace quench::exports

@@ -1,18 +1,19 @@
-// A decoder as a stock GPT-2 of Hugging Face: a folder that AutoModelForTokenClassification (an answer at every
-// position), AutoModelForSequenceClassification (at the last) and AutoTokenizer load without any code of ours; and, of
-// models that put out symbols or scores, AutoModelForCausalLM.
+// A decoder under the names of GPT-2: AutoModelForTokenClassification (an answer at every position),
+// AutoModelForSequenceClassification (at the last) and, of models that put out symbols or scores, AutoModelForCausalLM.
 #pragma once
 
-#include <cstddef>
-#include <vector>
+#include <nlohmann/json.hpp>
 
-#include "export/file_set.h"
-#include "model/safetensors.h"
-#include "model/transformer.h"
+#include "export/checkpoint.h"
+#include "export/hf/stock_folder.h"
+#include "model/file/safetensors.h"
 
 namespace quench::exports {
 
-/// Throws UserError if the model is not a stock decoder.
-std::vector<ExportedFile> gpt2(const model::Transformer& model, std::size_t context, model::TensorType type);
+Checkpoint gpt2_checkpoint(const StockFolder& folder);
+nlohmann::ordered_json gpt2_config(const StockFolder& folder, model::TensorType type);
+
+/// id2label, label2id and torch_dtype, as every architecture has them.
+void add_labels(nlohmann::ordered_json& config, const StockFolder& folder, model::TensorType type);
 
 }  // namespace quench::exports

@@ -2,16 +2,17 @@
 // loaded.
 #pragma once
 
-#include <cstddef>
+#include <optional>
 #include <string>
 
-#include "export/hf/pins.h"
-#include "export/stock_decoder.h"
+#include "export/hf/folder.h"
+#include "export/hf/stock_folder.h"
+#include "model/folder_certificate.h"
 #include "model/transformer.h"
 
 namespace quench::exports {
 
-std::string model_card(const model::Transformer& model, const StockDecoder& decoder, const Pins& pins,
-                       std::size_t context);
+std::string model_card(const model::Transformer& model, const StockFolder& folder, const FolderOptions& options,
+                       const std::optional<model::FolderCertificate>& certificate);
 
 }  // namespace quench::exports

@@ -37,14 +37,25 @@ void balance_rows(Matrix& table, std::size_t balance) { ground_rows(table, balan
 /// The variance is formed from squares of C, which float32 has to hold.
 constexpr double kGreatestPin = 0x1p60;
 
-/// A bound of ‖x‖, the balance included, whose magnitude is at most the sum of the others.
-double norm(const std::vector<double>& magnitudes) {
-  double squares = 1, sum = 1;  // the constant that the decoder may have added
+/// The norm of the data and the sum of their magnitudes, the balance included, which is at most the sum of the others.
+struct Data {
+  double norm, sum;
+};
+
+Data data_of(const std::vector<double>& magnitudes) {
+  double squares = 2, sum = 2;  // a constant and a mark that the decoder may have added
   for (const double magnitude : magnitudes) {
     squares += magnitude * magnitude;
     sum += magnitude;
   }
-  return std::sqrt(squares + sum * sum);
+  return {std::sqrt(squares + sum * sum), 2 * sum};
+}
+
+double constant_for(const Data& data, std::size_t pairs, bool whole) {
+  constexpr double kVanishing = 12.5, kBest = 10;
+  const auto at_least = [&](double margin) { return std::exp2(std::ceil(margin + std::log2(data.norm))); };
+  const double great = at_least(kVanishing);
+  return whole && static_cast<double>(pairs) * great + data.sum <= 0x1p24 ? great : at_least(kBest);
 }
 
 }  // namespace
@@ -58,12 +69,11 @@ StockShape shape_with_pins(StockShape least) {
   return least;
 }
 
-Pins add_pins(StockDecoder& decoder, const std::vector<double>& magnitudes) {
+Pins add_pins(StockDecoder& decoder, const std::vector<double>& magnitudes, bool whole) {
   const std::size_t width = decoder.shape.width, count = pairs(width);
   const std::size_t ground = decoder.data_width, balance = ground + 1, first_pin = width - 2 * count;
   QUENCH_ASSERT(std::has_single_bit(width) && balance < first_pin);
-  Pins pins;
-  pins.constant = std::exp2(std::ceil(12.5 + std::log2(norm(magnitudes))));
+  Pins pins{width, count, constant_for(data_of(magnitudes), count, whole), 1};
   if (!(pins.constant <= kGreatestPin))
     throw UserError(
         "the coordinates of this model become too great for layer normalisation in float32; ask for a shorter "

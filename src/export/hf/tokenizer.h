@@ -3,20 +3,23 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 
 #include "base/word.h"
 
 namespace quench::exports {
 
-/// Two tokens besides the symbols: "every other symbol", whose embedding models have, and padding.
+/// Tokens besides the symbols: "every other symbol", whose embedding models have, the first token of every word where
+/// there is one, and padding.
 struct SpecialTokens {
   std::string unknown, padding;
-  std::size_t unknown_id = 0, padding_id = 0;
+  std::optional<std::string> first;
+  std::size_t unknown_id = 0, first_id = 0, padding_id = 0;
 };
 
-/// "[UNK]" and "[PAD]", in more brackets if these are symbols of the alphabet.
-SpecialTokens special_tokens(const Alphabet& alphabet);
+/// "[UNK]", "[BOS]" and "[PAD]", in more brackets if these are symbols of the alphabet.
+SpecialTokens special_tokens(const Alphabet& alphabet, bool bos);
 
 std::string tokenizer_json(const Alphabet& alphabet, const SpecialTokens& special);
 std::string tokenizer_config_json(const SpecialTokens& special, std::size_t context);

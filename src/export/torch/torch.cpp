@@ -8,7 +8,7 @@
 #include "export/readout.h"
 #include "export/torch/python_sources.h"
 #include "export/torch/stacked.h"
-#include "model/document.h"
+#include "model/file/document.h"
 
 namespace quench::exports {
 namespace {
@@ -31,6 +31,7 @@ ExportedFile source_file(const std::string& name) { return {name, std::string(py
 std::vector<std::string> labels_of(const model::Transformer& model) {
   const auto kind = model.output.kind;
   if (kind == model::OutputKind::integer || kind == model::OutputKind::whole) return {"value"};
+  if (kind == model::OutputKind::ratios) return case_names(model);
   return readout_of(model).labels;
 }
 
@@ -41,7 +42,7 @@ Json custom_config(const model::Transformer& model, const Tensors& tensors, bool
   config["auto_map"] = {{"AutoConfig", "modeling_quench.QuenchConfig"},
                         {"AutoModelForTokenClassification", "modeling_quench.QuenchForTokenClassification"},
                         {"AutoModelForSequenceClassification", "modeling_quench.QuenchForSequenceClassification"}};
-  config["pad_token_id"] = special_tokens(model.alphabet).padding_id;
+  config["pad_token_id"] = special_tokens(model.alphabet, false).padding_id;
   config["id2label"] = config["label2id"] = Json::object();
   for (const std::string& label : labels_of(model)) {
     const std::size_t number = config["id2label"].size();
@@ -76,7 +77,7 @@ std::vector<ExportedFile> torch(const model::Transformer& model, model::TensorTy
 
 std::vector<ExportedFile> hf_custom(const model::Transformer& model, model::TensorType type) {
   const Tensors tensors = tensors_of(model);
-  const SpecialTokens special = special_tokens(model.alphabet);
+  const SpecialTokens special = special_tokens(model.alphabet, false);
   return {{"config.json", custom_config(model, tensors, type == model::TensorType::f32).dump(2) + "\n"},
           {"model.safetensors", stacked(tensors, "network.").bytes(type, {{"format", "pt"}})},
           {"tokenizer.json", tokenizer_json(model.alphabet, special)},

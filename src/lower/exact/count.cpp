@@ -46,6 +46,9 @@ ir::HeadId ExactConstructions::half(int k) {
 }
 
 ir::Literal ExactConstructions::elsewhere(Scope scope, ir::Literal of) {
+  const Number own = scope == Scope::right ? Number::after : Number::before;
+  for (int b = 0; b < bits_; ++b)
+    if (of == bit(own, b)) return of;  // there its number is 0
   return graph_.conjunction({of, scope == Scope::right ? !last() : !first()});
 }
 

@@ -2,9 +2,10 @@
 // multiples of Γ, losers that underflow, counts that are whole numbers. Two flavours: one for all masks, and a decoder,
 // in which nothing depends on n. Proofs: docs/theory-exact.md. Files: exact.cpp (bits, ends, what is retrieved),
 // address.cpp (keys by their bits), match.cpp (⊖ ⊕, since, until, existence), count.cpp (sums over positions),
-// shift.cpp (counts at the neighbour), comparison.cpp, residue.cpp (κ mod m), lookup.cpp (bits of whole numbers, positions by their number), theta.cpp (θ of
-// a count), digits.cpp (the same in half formats), whole.cpp (arithmetic of whole numbers). What is public beside the operators of the logic is for programs
-// and automata.
+// limbs.cpp (sums of large numbers), shift.cpp (counts at the neighbour), comparison.cpp, residue.cpp (κ mod m),
+// lookup.cpp (bits of whole numbers, positions by their number), theta.cpp (θ of a count), digits.cpp (the same in half
+// formats), whole.cpp (arithmetic of whole numbers), choice.cpp (one of several). What is public beside the operators
+// of the logic is for programs and automata.
 #pragma once
 
 #include <unordered_map>
@@ -71,14 +72,28 @@ class ExactConstructions final : public Constructions {
   /// Σ coefficient·count, a whole number.
   ir::Affine sum_of(const std::vector<WeightedCount>& counts, const std::string& label);
 
+  // limbs.cpp
+  struct Summand {
+    ir::Literal of;
+    double coefficient;
+  };
+  /// A whole number as a sum of Booleans: itself, if it is one, or its bits and those of its opposite.
+  std::vector<Summand> summands(const ir::Affine& v, const std::string& label);
+  /// The sum over positions of Σ coefficient·Boolean; without what position i itself adds if it is `strict`.
+  ir::Affine sum_of(const std::vector<Summand>& summands, lang::Scope scope, bool strict, const std::string& label);
+  /// The same, clipped to 0 … n+1. Nothing, if the numbers are too great for every format. [Q-limbs]
+  std::optional<ir::Affine> clipped_sum(const std::vector<Summand>& summands, lang::Scope scope, bool strict,
+                                        const std::string& label);
+
   // shift.cpp
   /// What the neighbour holds, if x is a sum of counts and Booleans; some whole number where there is none.
   std::optional<ir::Affine> shifted(Direction direction, const ir::Affine& x);
 
   // lookup.cpp
-  /// The upper of the L bits of y, −1 ≤ y ≤ greatest, down to bit `low`, by b − low; what remains is left in y.
-  /// [Q-bits]
-  std::vector<ir::Affine> upper_bits(ir::Affine& y, int low, double greatest, const std::string& label);
+  /// The upper of `count` bits of y ≤ greatest, down to bit `low`, by b − low; what remains is left in y. y is a number
+  /// less `taken_off`, for people. [Q-bits]
+  std::vector<ir::Affine> upper_bits(ir::Affine& y, int low, double greatest, const std::string& label, int count,
+                                     int taken_off = 1);
   /// The position with the number `address`, which is from 1 to n; for a decoder, from 1 to i.
   ir::HeadId lookup(const ir::Affine& address, Mask mask, Lemma lemma, const std::string& name);
   /// The position n + 1 − i.
@@ -95,8 +110,14 @@ class ExactConstructions final : public Constructions {
   ir::Literal not_negative(const ir::Affine& x, const std::string& label);
   /// x = 0, and all of the literals hold.
   ir::Literal zero(const ir::Affine& x, const std::vector<ir::Literal>& literals, const std::string& label);
-  /// The value whose condition holds; of the conditions at most one does, and otherwise it is 0.
-  ir::Affine choose(const std::vector<std::pair<ir::Literal, ir::Affine>>& branches, const std::string& label);
+
+  // choice.cpp
+  struct Branch {
+    std::vector<ir::Literal> conditions;  ///< that all hold
+    ir::Affine value;
+  };
+  /// The value of the branch whose conditions hold; those of at most one do, and otherwise it is 0.
+  ir::Affine choose(const std::vector<Branch>& branches, const std::string& label);
 
   int bits() const { return bits_; }
 
@@ -115,6 +136,7 @@ class ExactConstructions final : public Constructions {
 
   // shift.cpp
   double take_position(ir::Affine& x);
+  std::optional<ir::Affine> shifted_clip(Direction direction, ir::NodeId node);
 
   // comparison.cpp
   ir::Literal any_of(const std::vector<WeightedCount>& counts, const std::string& label);
@@ -128,6 +150,9 @@ class ExactConstructions final : public Constructions {
   ir::Literal at_last(ir::Literal of, const std::string& label);  ///< what holds at the last position
   ir::Literal residue(std::int64_t modulus, std::int64_t rest, lang::Scope scope, ir::Literal of,
                       const std::string& label);
+
+  // choice.cpp
+  std::vector<Branch> possible(const std::vector<Branch>& branches);
 
   // lookup.cpp
   ir::Affine low_square(int low);
@@ -143,9 +168,9 @@ class ExactConstructions final : public Constructions {
   std::vector<ir::Literal> bits_of(const std::vector<Digit>& digits, const std::string& label);
   ir::Literal predicate_by_digits(const Predicate& theta, lang::Scope scope, ir::Literal of, const std::string& label);
 
-  int bits_;       ///< L
-  double length_;  ///< N = 2^L
-  bool digits_;    ///< counts for predicates in digits, which half formats hold
+  int bits_;                 ///< L
+  double length_;            ///< N = 2^L
+  bool digits_;              ///< counts for predicates in digits, which half formats hold
   std::vector<int> levels_;  ///< of [Q-blocks], if they have been given
   /// What sum_of has made of counts of one scope, by node: what it adds up of position i.
   struct Count {

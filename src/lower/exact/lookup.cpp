@@ -26,8 +26,8 @@ using bounds::kExactGamma;
 constexpr int kMostBitsOfOneNumber = 10;
 
 /// How many bits to take off a number of at most `greatest`, of which `left` bits are wanted. Of 2^r − 1 differences
-/// y − m2^k + 1 the positive terms of one bit have one part each, and they are half of 2^left on average, and more where y
-/// is not below 2^left.
+/// y − m2^k + 1 the positive terms of one bit have one part each, and they are half of 2^left on average, and more
+/// where y is not below 2^left.
 static int bits_to_take(int left, double greatest) {
   constexpr int p = bounds::kNarrowestSums;
   const double beyond = std::fmax(0, greatest + 1 - std::exp2(left));
@@ -37,13 +37,14 @@ static int bits_to_take(int left, double greatest) {
 }
 
 std::vector<ir::Affine> ExactConstructions::upper_bits(ir::Affine& y, int low, double greatest,
-                                                       const std::string& label) {
-  std::vector<ir::Affine> bits(static_cast<std::size_t>(bits_ - low));  // by b − low
-  int left = bits_, since_copy = 0;
+                                                       const std::string& label, int count, int taken_off) {
+  std::vector<ir::Affine> bits(static_cast<std::size_t>(count - low));  // by b − low
+  const std::string name = taken_off == 0 ? label : fmt::format("{} less {}", label, taken_off);
+  int left = count, since_copy = 0;
   while (left > low) {
     const int r = std::min(left - low, bits_to_take(left, greatest)), k = left - r;
     if (since_copy + r > kMostBitsOfOneNumber) {
-      y = graph_.add(ir::Attend{itself(), y}, fmt::format("rest of {} less 1, below bit {}", label, left));
+      y = graph_.add(ir::Attend{itself(), y}, fmt::format("rest of {}, below bit {}", name, left));
       since_copy = 0;
     }
     since_copy += r;
@@ -56,7 +57,7 @@ std::vector<ir::Affine> ExactConstructions::upper_bits(ir::Affine& y, int low, d
         bit.units.push_back({y - (m * std::exp2(k) - 1), static_cast<double>(change)});
         bit.units.push_back({y - m * std::exp2(k), static_cast<double>(-change)});
       }
-      const ir::Affine value = graph_.add(bit, fmt::format("bit {} of {} less 1", k + b, label));
+      const ir::Affine value = graph_.add(bit, fmt::format("bit {} of {}", k + b, name));
       bits[static_cast<std::size_t>(k + b - low)] = value;
       taken += std::exp2(k + b) * value;
     }
@@ -93,7 +94,7 @@ ir::Affine ExactConstructions::low_square(int low) {
 ir::HeadId ExactConstructions::lookup(const ir::Affine& address, Mask mask, Lemma lemma, const std::string& name) {
   const int low = bounds::low_bits(bits_, bounds::kNarrowestSums);
   ir::Affine y = address - 1;
-  const std::vector<ir::Affine> upper = upper_bits(y, low, length_ - 1, name);
+  const std::vector<ir::Affine> upper = upper_bits(y, low, length_ - 1, name, bits_);
   Address fits;
   for (int b = low; b < bits_; ++b)
     fits.asked.push_back({upper[static_cast<std::size_t>(b - low)], bit(Number::before, b)});

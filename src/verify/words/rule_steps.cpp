@@ -6,7 +6,8 @@
 #include "base/error.h"
 #include "base/number/int128.h"
 #include "base/overloaded.h"
-#include "lang/operators.h"
+#include "lang/looks_right.h"
+#include "lang/step.h"
 #include "oracle/evaluate.h"
 #include "oracle/relation.h"
 
@@ -18,104 +19,6 @@ using lang::Operator;
 
 constexpr std::size_t kMostGuesses = 10;                             // 2^10 per symbol
 constexpr std::int64_t kLargestCoefficient = std::int64_t{1} << 30;  // so that no sum over a word overflows
-
-bool looks_left(Operator op) {
-  const lang::Modality modality = lang::facts(op).modality;
-  return modality == lang::Modality::previous || modality == lang::Modality::since;
-}
-bool looks_right(Operator op) {
-  const lang::Modality modality = lang::facts(op).modality;
-  return modality == lang::Modality::next || modality == lang::Modality::until;
-}
-
-/// An operator that looks left or nowhere, from its operands here and what was remembered: its own truth before, or its
-/// operand's. `first`: there is nothing before.
-bool unary(Operator op, bool p, bool before, bool first) {
-  switch (op) {
-    case Operator::not_:
-      return !p;
-    case Operator::previous:
-      return !first && before;
-    case Operator::weak_previous:
-      return first || before;
-    case Operator::once:
-      return p || (!first && before);
-    case Operator::historically:
-      return p && (first || before);
-    case Operator::next:
-    case Operator::weak_next:
-    case Operator::eventually:
-    case Operator::always:
-      break;
-      QUENCH_BINARY_OPERATORS(QUENCH_OPERATOR_CASE)
-      break;
-  }
-  internal_error("not a unary operator of the past", __FILE__, __LINE__);
-}
-
-bool binary(Operator op, bool p, bool q, bool before, bool first) {
-  switch (op) {
-    case Operator::and_:
-      return p && q;
-    case Operator::or_:
-      return p || q;
-    case Operator::implies:
-      return !p || q;
-    case Operator::iff:
-      return p == q;
-    case Operator::xor_:
-      return p != q;
-    case Operator::since:
-      return p && (q || (!first && before));
-    case Operator::standard_since:
-      return q || (p && !first && before);
-    case Operator::until:
-    case Operator::standard_until:
-    case Operator::weak_until:
-    case Operator::release:
-      break;
-      QUENCH_UNARY_OPERATORS(QUENCH_OPERATOR_CASE)
-      break;
-  }
-  internal_error("not a binary operator of the past", __FILE__, __LINE__);
-}
-
-/// An operator that looks right, from its operands here and itself at the position after (`next`: its operand there).
-/// `last`: there is nothing after.
-bool future(Operator op, bool p, bool q, bool after, bool last) {
-  switch (op) {
-    case Operator::next:
-      return !last && after;
-    case Operator::weak_next:
-      return last || after;
-    case Operator::eventually:
-      return p || (!last && after);
-    case Operator::always:
-      return p && (last || after);
-    case Operator::until:
-      return p && (q || (!last && after));
-    case Operator::standard_until:
-      return q || (p && !last && after);
-    case Operator::weak_until:
-      return q || (p && (last || after));
-    case Operator::release:
-      return q && (p || last || after);
-    case Operator::not_:
-    case Operator::previous:
-    case Operator::weak_previous:
-    case Operator::once:
-    case Operator::historically:
-    case Operator::and_:
-    case Operator::or_:
-    case Operator::implies:
-    case Operator::iff:
-    case Operator::xor_:
-    case Operator::since:
-    case Operator::standard_since:
-      break;
-  }
-  internal_error("not an operator of the future", __FILE__, __LINE__);
-}
 
 /// m of odd, even and mod(m, r); 0 of the other predicates.
 std::int64_t modulus_of(const Predicate& predicate) {
@@ -159,15 +62,15 @@ bool RuleSteps::prepare() {
     std::visit(Overloaded{[](const lang::Constant&) {}, [](const lang::SymbolAtom&) {},
                           [&](const lang::Unary& node) {
                             const bool neighbour = node.op == Operator::previous || node.op == Operator::weak_previous;
-                            if (looks_left(node.op)) remember(neighbour ? node.arg : id);
-                            if (!looks_right(node.op)) return;
+                            if (lang::looks_left(node.op)) remember(neighbour ? node.arg : id);
+                            if (!lang::looks_right(node.op)) return;
                             future_.push_back(id);
                             remember(id);
                             if (lang::facts(node.op).modality == lang::Modality::until) remember(node.arg);
                           },
                           [&](const lang::Binary& node) {
-                            if (looks_left(node.op)) remember(id);
-                            if (!looks_right(node.op)) return;
+                            if (lang::looks_left(node.op)) remember(id);
+                            if (!lang::looks_right(node.op)) return;
                             future_.push_back(id);
                             for (const FormulaId part : {id, node.left, node.right}) remember(part);
                           },
@@ -225,12 +128,12 @@ bool RuleSteps::numbers_say(FormulaId id, const std::vector<std::int64_t>& count
 bool RuleSteps::comes_true(FormulaId id, const RuleState& before, const std::vector<std::uint8_t>* after) const {
   const bool last = after == nullptr;
   if (const auto* node = std::get_if<lang::Binary>(&formula_[id]))
-    return truth(before, id) ==
-           future(node->op, truth(before, node->left), truth(before, node->right), !last && (*after)[id.index], last);
+    return truth(before, id) == lang::truth_ahead(node->op, truth(before, node->left), truth(before, node->right),
+                                                  !last && (*after)[id.index], last);
   const auto& node = std::get<lang::Unary>(formula_[id]);
   const bool neighbour = lang::facts(node.op).modality == lang::Modality::next;
-  return truth(before, id) == future(node.op, !neighbour && truth(before, node.arg), false,
-                                     !last && (*after)[neighbour ? node.arg.index : id.index], last);
+  return truth(before, id) == lang::truth_ahead(node.op, false, !neighbour && truth(before, node.arg),
+                                                !last && (*after)[neighbour ? node.arg.index : id.index], last);
 }
 
 std::optional<RuleState> RuleSteps::step(const RuleState* before, Symbol symbol, std::uint64_t guess,
@@ -260,23 +163,24 @@ std::optional<RuleState> RuleSteps::step(const RuleState* before, Symbol symbol,
   for (std::size_t k = 0; k < formula_.size(); ++k) {
     if (!needed_[k]) continue;
     const FormulaId id(k);
-    value[k] = std::visit(
-        Overloaded{[&](const lang::Constant& node) { return node.value; },
-                   [&](const lang::SymbolAtom& node) { return node.symbol == symbol; },
-                   [&](const lang::Unary& node) {
-                     if (looks_right(node.op)) return value[k] != 0;
-                     const bool neighbour = lang::facts(node.op).modality == lang::Modality::previous;
-                     return unary(node.op, value[node.arg.index], remembered(neighbour ? node.arg : id), !before);
-                   },
-                   [&](const lang::Binary& node) {
-                     if (looks_right(node.op)) return value[k] != 0;
-                     return binary(node.op, value[node.left.index], value[node.right.index], remembered(id), !before);
-                   },
-                   [&](const lang::Comparison&) { return numeric(id); },
-                   [&](const lang::PositionPredicate&) { return numeric(id); },
-                   [&](const lang::CountPredicate&) { return numeric(id); },
-                   [&](const lang::Congruence&) { return numeric(id); }},
-        formula_[id]);
+    value[k] = std::visit(Overloaded{[&](const lang::Constant& node) { return node.value; },
+                                     [&](const lang::SymbolAtom& node) { return node.symbol == symbol; },
+                                     [&](const lang::Unary& node) {
+                                       if (lang::looks_right(node.op)) return value[k] != 0;
+                                       const bool neighbour = lang::facts(node.op).modality == lang::Modality::previous;
+                                       return lang::truth_here(node.op, false, value[node.arg.index],
+                                                               remembered(neighbour ? node.arg : id), !before);
+                                     },
+                                     [&](const lang::Binary& node) {
+                                       if (lang::looks_right(node.op)) return value[k] != 0;
+                                       return lang::truth_here(node.op, value[node.left.index], value[node.right.index],
+                                                               remembered(id), !before);
+                                     },
+                                     [&](const lang::Comparison&) { return numeric(id); },
+                                     [&](const lang::PositionPredicate&) { return numeric(id); },
+                                     [&](const lang::CountPredicate&) { return numeric(id); },
+                                     [&](const lang::Congruence&) { return numeric(id); }},
+                          formula_[id]);
     if (place_[k] >= 0 && value[k]) state.bits |= std::uint64_t{1} << place_[k];
   }
   if (before)

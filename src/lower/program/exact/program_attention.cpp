@@ -93,10 +93,12 @@ std::vector<ExactProgram::Case> ExactProgram::find_equal(const Attention& attent
   const IntegerRange range = range_of(b);
   const bool zero = !range.at_least(kOne), beyond = !range.at_most(kLength);
   const Affine& wanted = number(a);
-  const Affine there = key(attention, number(b));
+  const std::optional<Affine> early =
+      is_strict(attention) ? build_.shifted(side_of(attention), number(b)) : std::nullopt;
+  const Affine there = early ? *early : key(attention, number(b));
   const double n = build_.assured_length();
-  const std::vector<Affine> asked = told_apart(wanted, before_clipping(wanted - 1),
-                                               std::max(n, graph_.range(wanted).high - 1), zero, beyond, name);
+  const std::vector<Affine> asked =
+      told_apart(wanted, before_clipping(wanted - 1), std::max(n, graph_.range(wanted).high - 1), zero, beyond, name);
   std::optional<Affine> same_bits = before_clipping(number(b) - 1);
   if (is_strict(attention)) same_bits = build_.shifted(side_of(attention), *same_bits);
   const std::vector<Affine> given = told_apart(there, same_bits.value_or(there - 1), n, zero, beyond, name);
@@ -117,7 +119,7 @@ std::vector<Affine> ExactProgram::told_apart(const Affine& x, Affine same_bits, 
   std::vector<Affine> result;
   if (zero) result.emplace_back(build_.not_negative(x - 1, name + " at least 1"));
   if (beyond) result.emplace_back(build_.not_negative(x - 1 - build_.assured_length(), name + " beyond"));
-  for (const Affine& bit : build_.upper_bits(same_bits, 0, greatest, name)) result.push_back(bit);
+  for (const Affine& bit : build_.upper_bits(same_bits, 0, greatest, name, build_.bits())) result.push_back(bit);
   return result;
 }
 
@@ -126,7 +128,8 @@ std::vector<Affine> ExactProgram::told_apart(const Affine& x, Affine same_bits, 
 Affine ExactProgram::before_clipping(const Affine& y) const {
   for (const Affine::Term& term : y.terms) {
     const auto* clip = std::get_if<ir::Piecewise>(&graph_[term.node]);
-    if (!clip || term.coefficient < 0 || clip->units.size() != 1 || clip->units[0].factor != 1 || clip->rest != Affine())
+    if (!clip || term.coefficient < 0 || clip->units.size() != 1 || clip->units[0].factor != 1 ||
+        clip->rest != Affine())
       continue;
     const Affine rest = y - term.coefficient * Affine(term.node);
     if (graph_.range(rest).high <= 0) return rest + term.coefficient * clip->units[0].x;
@@ -177,6 +180,12 @@ ExactProgram::Retrieved ExactProgram::retrieve(const Attention& attention, const
   return result;
 }
 
+/// Cases exclude each other, and their literals show it.
+std::vector<Literal> ExactProgram::conjuncts_of(Literal literal) const {
+  const auto* all = std::get_if<ir::And>(&graph_[literal.node]);
+  return all && !literal.negated ? all->literals : std::vector<Literal>{literal};
+}
+
 /// The number of the last position, or of the first.
 std::optional<Affine> ExactProgram::known(const Attention& attention, const Terms& score, IntegerRange& range) {
   if (!always(score) || program_[attention.value] != Expression(PositionAt{At::j})) return std::nullopt;
@@ -201,22 +210,26 @@ Affine ExactProgram::integer_attention(const Attention& attention, const std::st
   const IntegerRange value_range = range_of(attention.value);
   const bool here = !program_.reads(attention.value, At::j);
   const Affine value = number(attention.value);
-  std::vector<std::pair<Literal, Affine>> branches;
+  Branches branches;
+  std::vector<Literal> missed;  // of every case, that it found nothing
+  const auto add = [&](const std::vector<Literal>& when, Literal found, const Affine& got) {
+    const Literal both = graph_.conjunction({graph_.conjunction(when), found});
+    branches.push_back({when, got});
+    branches.back().conditions.push_back(both);
+    missed.push_back(!both);
+  };
   if (!equality && nearest(attention, score)) {
-    const Literal found = key(attention, graph_.truth(true));
-    branches.emplace_back(found, here ? value : key(attention, value));
+    add({}, key(attention, graph_.truth(true)), here ? value : key(attention, value));
   } else {
     for (const Case& one : equality ? find_equal(attention, name) : find(attention, score, name)) {
       const Affine there = one.copied ? key(attention, value) : value;
       const Affine got = here || value.is_constant() ? value : Affine(graph_.add(ir::Attend{one.head, there}));
-      branches.emplace_back(graph_.conjunction({one.when, one.found}), got);
+      add(conjuncts_of(one.when), one.found, got);
     }
   }
-  std::vector<Literal> found;
-  for (const auto& [condition, got] : branches) found.push_back(condition);
-  const Literal any = graph_.disjunction(found);
-  range = graph_.is_true(any) ? value_range : either(value_range, range_of(attention.otherwise));
-  if (!graph_.is_true(any)) branches.emplace_back(!any, number(attention.otherwise));
+  const Literal none = graph_.conjunction(missed);
+  range = graph_.is_false(none) ? value_range : either(value_range, range_of(attention.otherwise));
+  if (!graph_.is_false(none)) branches.push_back({missed, number(attention.otherwise)});
   const IntegerRange whole = std::exchange(range, lower::clipped(range));
   return clipped(build_.choose(branches, name), whole, where);
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "base/error.h"
@@ -20,6 +21,8 @@ namespace {
 
 /// Beyond, sums would leave the whole numbers that float64 has; float32 ends at 2^24, which certificates say.
 constexpr double kGreatestSum = 0x1p50;
+/// A sum that is clipped without limbs: half of what float32 has, so that it can be compared with n + 1.
+constexpr double kFloatSum = 0x1p23;
 
 [[noreturn]] void refuse(const char* code, std::string message, Span where, std::string note) {
   throw DiagnosticError({Diagnostic{code, std::move(message), where, {std::move(note)}}});
@@ -44,37 +47,46 @@ void ExactProgram::integer_vector(VectorId id) {
   if (made.terms.size() == 1) graph_.relabel(made.terms[0].node, vector.name);
 }
 
-/// Σ over the values that an integer can take of the value times how often it is taken.
+/// Σ over the values that an integer can take of the value times how often it is taken; of a number that can take any,
+/// by its bits.
 Affine ExactProgram::sum_over(const SumOver& sum, IntegerRange& range, Span where) {
-  if (!finite_[sum.value.index])
-    refuse("E128", fmt::format("recipe {} adds up numbers that take few values only", recipe_.name), where,
-           "a sum of n numbers of size n has more bits than float32; count with #[…], or leave out --recipe");
   const bool right = sum.reach == Reach::after || sum.reach == Reach::from;
   if (recipe_.decoder && (right || sum.reach == Reach::all))
     refuse("E103", "a decoder sees no position to its right, so it cannot compute this sum", where,
            "add up to i, or leave out --decoder");
   const Scope scope = right ? Scope::right : sum.reach == Reach::all ? Scope::all : Scope::left;
   const bool strict = sum.reach == Reach::before || sum.reach == Reach::after;
-  std::vector<Constructions::WeightedCount> counts;
-  double least = 0, greatest = 0;
-  Affine here;
-  for (const auto& [value, holds] : local(sum.value).cases) {
-    const Literal counted = literal(holds);
-    if (value == 0 || graph_.is_false(counted)) continue;
-    const auto coefficient = static_cast<double>(value);
+  const bool finite = finite_[sum.value.index];
+  std::vector<ExactConstructions::Summand> summands;
+  if (finite) {
+    for (const auto& [value, holds] : local(sum.value).cases)
+      if (value != 0 && !graph_.is_false(literal(holds)))
+        summands.push_back({literal(holds), static_cast<double>(value)});
+  } else if (!range_of(sum.value).at_most(kZero)) {
+    summands = build_.summands(number(sum.value), "summand");
+  }
+  double least = 0, greatest = 0, all = 0;
+  for (const auto& [of, coefficient] : summands) {
     least = std::min(least, coefficient);
     greatest = std::max(greatest, coefficient);
-    counts.push_back({value, scope, counted, "count"});
-    here += coefficient * Affine(counted);
+    all += std::fabs(coefficient);
   }
-  range = {{least, least}, {greatest, greatest}};
-  if (counts.empty()) return 0;
-  if (std::max(greatest, -least) * build_.assured_length() > kGreatestSum)
-    refuse("E126", "the numbers that are added up here are too great", where,
-           fmt::format("recipe {} computes with whole numbers, up to 2^50", recipe_.name));
-  const Affine all = build_.sum_of(counts, "count");
-  const IntegerRange whole = std::exchange(range, lower::clipped(range));
-  return clipped(strict ? all - here : all, whole, where);
+  if (greatest == 0) return range = {kZero, kZero}, Affine(0);
+  if (finite && (greatest <= 1 || all * build_.assured_length() <= kFloatSum)) {  // of the values one is taken
+    const IntegerRange whole{{least, least}, {greatest, greatest}};
+    range = lower::clipped(whole);
+    return clipped(build_.sum_of(summands, scope, strict, "count"), whole, where);
+  }
+  range = kStored;
+  if (recipe_.decoder) cannot_clip(where);
+  if (const std::optional<Affine> total = build_.clipped_sum(summands, scope, strict, "sum")) return *total;
+  refuse("E126", "the numbers that are added up here are too great", where,
+         fmt::format("recipe {} computes with whole numbers, up to 2^50", recipe_.name));
+}
+
+[[noreturn]] void ExactProgram::cannot_clip(Span where) const {
+  refuse("E103", "a decoder does not know the length of the word, so it cannot clip this to n + 1", where,
+         "keep it at most n + 1, or leave out --decoder");
 }
 
 /// Within 0 … n+1.
@@ -83,9 +95,7 @@ Affine ExactProgram::clipped(const Affine& x, const IntegerRange& range, Span wh
   if (!low && !high) return x;
   if (range.at_most(kZero)) return 0;
   const double most = build_.assured_length() + 1;
-  if (high && recipe_.decoder)
-    refuse("E103", "a decoder does not know the length of the word, so it cannot clip this to n + 1", where,
-           "keep it at most n + 1, or leave out --decoder");
+  if (high && recipe_.decoder) cannot_clip(where);
   if (!high) return graph_.add(ir::Piecewise{{{x, 1}}, 0, 0, most}, "clipped");
   const Affine beyond = build_.number(Number::length) + 1;
   if (range.at_least(kBeyond)) return beyond;
@@ -100,11 +110,13 @@ Affine ExactProgram::chosen(ExpressionId id, const Choice& choice) {
   for (const auto& [condition, value] : {std::pair{yes, choice.yes}, std::pair{!yes, choice.no}}) {
     const auto inner = branches_.find(value.index);
     if (inner == branches_.end() || all.size() + inner->second.size() >= kMostBranches) {
-      all.emplace_back(condition, number_.at(value.index));
+      all.push_back({{condition}, number_.at(value.index)});
       continue;
     }
-    for (const auto& [also, value_there] : inner->second)
-      all.emplace_back(graph_.conjunction({condition, also}), value_there);
+    for (const auto& [also, value_there] : inner->second) {
+      all.push_back({{condition}, value_there});
+      all.back().conditions.insert(all.back().conditions.end(), also.begin(), also.end());
+    }
   }
   const Affine result = build_.choose(all, "chosen");
   branches_[id.index] = std::move(all);
