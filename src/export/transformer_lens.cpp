@@ -76,8 +76,8 @@ Json config_of(const model::Transformer& model, const StockDecoder& decoder, boo
 
 }  // namespace
 
-std::vector<ExportedFile> transformer_lens(const model::Transformer& model, std::size_t context,
-                                           model::TensorType type, bool bos) {
+std::vector<ExportedFile> transformer_lens(const model::Transformer& model, std::size_t context, model::TensorType type,
+                                           bool bos) {
   StockDecoder decoder = stock_decoder(model, context, least_shape(model, bos), bos);
   Json config = config_of(model, decoder, type == model::TensorType::f32);
   config["default_prepend_bos"] = bos;

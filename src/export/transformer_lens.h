@@ -11,9 +11,9 @@
 
 namespace quench::exports {
 
-/// Throws UserError if the model is not a stock decoder. With `bos` every word has one more token in front, which no head
-/// sees; a tokenizer that puts it there is written, too.
-std::vector<ExportedFile> transformer_lens(const model::Transformer& model, std::size_t context,
-                                           model::TensorType type, bool bos = false);
+/// Throws UserError if the model is not a stock decoder. With `bos` every word has one more token in front, which no
+/// head sees; a tokenizer that puts it there is written, too.
+std::vector<ExportedFile> transformer_lens(const model::Transformer& model, std::size_t context, model::TensorType type,
+                                           bool bos = false);
 
 }  // namespace quench::exports

@@ -107,14 +107,16 @@ void run(ExportCommand& command) {
 }  // namespace
 
 void add_export(App& program) {
-  App* app = program.add_subcommand("export", "Write a model for other tools: Hugging Face, TransformerLens, PyTorch, ONNX");
+  App* app =
+      program.add_subcommand("export", "Write a model for other tools: Hugging Face, TransformerLens, PyTorch, ONNX");
   auto command = std::make_shared<ExportCommand>();
   command->source.add_to(*app, "MODEL", "");
   command->compile.add_to(*app);
-  app->add_option("--to", command->target,
-                  "hf: a stock GPT-2 or OPT (a folder); hf-custom: any model for Hugging Face, with code of ours (a folder); "
-                  "transformer-lens: a checkpoint (a folder); torch: a module that needs torch alone (a folder); "
-                  "onnx: a graph of opset 17; circuit: who reads what from whom (.json or .dot)")
+  app->add_option(
+         "--to", command->target,
+         "hf: a stock GPT-2 or OPT (a folder); hf-custom: any model for Hugging Face, with code of ours (a folder); "
+         "transformer-lens: a checkpoint (a folder); torch: a module that needs torch alone (a folder); "
+         "onnx: a graph of opset 17; circuit: who reads what from whom (.json or .dot)")
       ->type_name("TARGET")
       ->required()
       ->check(one_of({"hf", "hf-custom", "transformer-lens", "torch", "onnx", "circuit"}));
