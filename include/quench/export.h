@@ -38,7 +38,7 @@ struct ExportOptions {
   bool bos = false;              ///< hf, transformer-lens: one more token before every word, which no head sees
 };
 
-/// "hf", "hf-custom", "transformer-lens", "torch", "onnx", "circuit" (JSON) and "circuit-dot".
+/// "hf", "hf-custom", "transformer-lens", "interpbench", "torch", "onnx", "circuit" (JSON) and "circuit-dot".
 std::vector<std::string> export_targets();
 
 /// What `quench export --to` writes; a single file for onnx and circuits. Throws UserError, naming what does not fit

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Model", "load", "load_bytes"]
 
-Target = Literal["hf", "hf-custom", "transformer-lens", "torch", "onnx", "circuit", "circuit-dot"]
+Target = Literal["hf", "hf-custom", "transformer-lens", "interpbench", "torch", "onnx", "circuit", "circuit-dot"]
 Weights = Literal["f32", "f64"]
 
 

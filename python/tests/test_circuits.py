@@ -3,6 +3,7 @@
 import importlib.util
 import json
 import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -79,7 +80,7 @@ def test_bad_scores_are_told(folder, score, tmp_path):
     with pytest.raises(score.BadScores, match="no model"):
         score.score_set(folder, {"unknown": {}})
     (tmp_path / "scores.json").write_text("[]")
-    done = subprocess.run(["python3", folder / "score.py", folder, tmp_path / "scores.json"], capture_output=True, text=True)
+    done = subprocess.run([sys.executable, folder / "score.py", folder, tmp_path / "scores.json"], capture_output=True, text=True)
     assert done.returncode == 1 and "an object is needed" in done.stderr
 
 

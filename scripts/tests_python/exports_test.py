@@ -7,6 +7,7 @@ The rules are all examples unless told. The tools are found in virtual environme
 this one (exports/environments.py), and onnxruntime-web beside them if there is Node.js. How words are chosen is in exports/words.py:
 `--full` tries more of them, and some of length 4,096. Models are exported in f32 where their certificate speaks of it, and no word is
 longer than it; programs by their own recipe, which has no certificate, in f64. What a target cannot hold is left out, with its reason.
+Models, words and answers are kept in build/exports_test until the program or the rule changes.
 
 Prints a table, and the reasons. --json writes all figures; what the file has of other tools stays. --document puts the table of all
 figures into a document between its marks.
@@ -17,7 +18,6 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -61,7 +61,7 @@ def prepare(arguments, targets, folder, pool):
                 continue
             for target in own:
                 try:
-                    jobs[target] = prepared.export(target, budget.longest_of_all)
+                    jobs[target] = prepared.export(target, budget)
                 except models.LeftOut as why:
                     left_out[target] = str(why)
         return rule.name, jobs, left_out
@@ -113,7 +113,8 @@ def main():
         chosen.remove("onnx-web")
     pythons = {name: environments.ensure(arguments.build, TOOLS[name][2]) for name in chosen}
     targets = list(dict.fromkeys(TOOLS[name][0] for name in chosen))
-    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+    folder = Path(arguments.build) / "exports_test" / ("full" if arguments.full else "quick")
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         prepared = prepare(arguments, targets, folder, pool)
 
         def result_of(name):

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "export/circuit.h"
+#include "export/interpbench/interpbench.h"
 #include "export/onnx/network.h"
 #include "export/torch/torch.h"
 #include "export/transformer_lens.h"
@@ -22,6 +23,10 @@ constexpr std::array kTargets{
     Target{"transformer-lens", true,
            [](const Transformer& model, const TargetOptions& options) {
              return transformer_lens(model, options.context, options.type, options.bos);
+           }},
+    Target{"interpbench", true,
+           [](const Transformer& model, const TargetOptions& options) {
+             return interpbench(model, options.context, options.type);
            }},
     Target{"torch", true,
            [](const Transformer& model, const TargetOptions& options) { return torch(model, options.type); }},

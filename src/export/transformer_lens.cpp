@@ -4,7 +4,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "export/checkpoint.h"
 #include "export/hf/tokenizer.h"
 #include "export/stock_decoder.h"
 
@@ -76,12 +75,10 @@ Json config_of(const model::Transformer& model, const StockDecoder& decoder, boo
 
 }  // namespace
 
-std::vector<ExportedFile> transformer_lens(const model::Transformer& model, std::size_t context, model::TensorType type,
-                                           bool bos) {
+LensModel lens_model(const model::Transformer& model, std::size_t context, model::TensorType type, bool bos) {
   StockDecoder decoder = stock_decoder(model, context, least_shape(model, bos), bos);
   Json config = config_of(model, decoder, type == model::TensorType::f32);
   config["default_prepend_bos"] = bos;
-  std::vector<ExportedFile> files;
   if (bos) {  // the tokenizer has padding, too, which is embedded as any other symbol
     const SpecialTokens special = special_tokens(model.alphabet, true);
     decoder.tokens = padded(decoder.tokens, decoder.tokens.rows + 1, decoder.tokens.cols);
@@ -89,11 +86,21 @@ std::vector<ExportedFile> transformer_lens(const model::Transformer& model, std:
       decoder.tokens(special.padding_id, c) = decoder.tokens(special.unknown_id, c);
     config["d_vocab"] = decoder.tokens.rows;
     config["quench"]["bos"] = special.first_id;
-    files = {{"tokenizer.json", tokenizer_json(model.alphabet, special)},
-             {"tokenizer_config.json", tokenizer_config_json(special, decoder.positions.rows)}};
   }
-  files.insert(files.begin(), {{"model.safetensors", checkpoint_of(decoder).bytes(type, {{"format", "pt"}})},
-                               {"config.json", config.dump(2) + "\n"}});
+  return {checkpoint_of(decoder), config.dump(2) + "\n"};
+}
+
+std::vector<ExportedFile> transformer_lens(const model::Transformer& model, std::size_t context, model::TensorType type,
+                                           bool bos) {
+  LensModel lens = lens_model(model, context, type, bos);
+  std::vector<ExportedFile> files{{"model.safetensors", lens.checkpoint.bytes(type, {{"format", "pt"}})},
+                                  {"config.json", std::move(lens.config)}};
+  if (bos) {
+    const SpecialTokens special = special_tokens(model.alphabet, true);
+    const std::size_t positions = Json::parse(files.back().content)["n_ctx"];
+    files.push_back({"tokenizer.json", tokenizer_json(model.alphabet, special)});
+    files.push_back({"tokenizer_config.json", tokenizer_config_json(special, positions)});
+  }
   return files;
 }
 

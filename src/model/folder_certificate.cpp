@@ -5,7 +5,7 @@
 #include <set>
 
 #include "base/text/utf8.h"
-#include "model/json_fields.h"
+#include "model/file/json_fields.h"
 
 namespace quench::model {
 namespace {

@@ -112,16 +112,18 @@ void add_export(App& program) {
   auto command = std::make_shared<ExportCommand>();
   command->source.add_to(*app, "MODEL", "");
   command->compile.add_to(*app);
-  app->add_option(
-         "--to", command->target,
-         "hf: a stock GPT-2 or OPT (a folder); hf-custom: any model for Hugging Face, with code of ours (a folder); "
-         "transformer-lens: a checkpoint (a folder); torch: a module that needs torch alone (a folder); "
-         "onnx: a graph of opset 17; circuit: who reads what from whom (.json or .dot)")
+  app->add_option("--to", command->target,
+                  "hf: a stock GPT-2 or OPT (a folder); hf-custom: any model for Hugging Face, with code of ours (a folder); "
+                  "transformer-lens: a checkpoint (a folder); interpbench: the same with its true edges, for "
+                  "InterpBench (a folder); "
+                  "torch: a module that needs torch alone (a folder); "
+                  "onnx: a graph of opset 17; circuit: who reads what from whom (.json or .dot)")
       ->type_name("TARGET")
       ->required()
-      ->check(one_of({"hf", "hf-custom", "transformer-lens", "torch", "onnx", "circuit"}));
+      ->check(one_of({"hf", "hf-custom", "transformer-lens", "interpbench", "torch", "onnx", "circuit"}));
   app->add_option("-o,--output", command->output, "The file or folder to write")->type_name("PATH");
-  app->add_option("--context", command->context, "Longest word, where positions are a table (hf, transformer-lens)")
+  app->add_option("--context", command->context,
+                  "Longest word, where positions are a table (hf, transformer-lens, interpbench)")
       ->check(whole_number(1, exports::kLongestContext))
       ->type_name("N")
       ->capture_default_str();

@@ -35,7 +35,7 @@ def tried(tool, job):
         positions += sum(len(words[at]) for at in chosen)
     difference = compare.largest_difference(cases["traces"], loaded.residual) if loaded.residual else None
     return {"rule": job["rule"], "format": job["format"], "positions": positions, "wrong": wrong, "difference": difference,
-            "longest": job["longest"]}
+            "longest": max(map(len, words))}
 
 
 def notices_a_wrong_answer(tool, job):

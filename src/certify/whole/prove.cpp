@@ -92,6 +92,10 @@ Wholes embed_whole(const Setting& setting) {
   return state;
 }
 
+bool puts_out_whole_numbers(const model::Output& output) {
+  return output.kind == model::OutputKind::whole || output.kind == model::OutputKind::ratios;
+}
+
 bool are_whole(const SparseMatrix& matrix) {
   return std::ranges::all_of(matrix.rows, [](const SparseMatrix::Row& row) {
     return std::ranges::all_of(row, [](const SparseMatrix::Entry& entry) { return is_integer(entry.value); });
@@ -141,7 +145,7 @@ Mark mark_of(const PositionFormula& formula) {
 }
 
 bool is_whole(const model::Transformer& model) {
-  bool whole = model.output.kind == model::OutputKind::whole || (model.head_count() == 0 && has_whole_weights(model));
+  bool whole = puts_out_whole_numbers(model.output) || (model.head_count() == 0 && has_whole_weights(model));
   for (const model::PositionEncoding& encoding : model.position_encodings)
     whole = whole || mark_of(encoding.formula).kind == Mark::Kind::bit;
   for (const model::Layer& layer : model.layers)
@@ -176,7 +180,9 @@ std::vector<HeadLine> prove_whole(const Setting& setting) {
   if (exact_norm) require_identity(setting, state);
   if (errors && model::reads_truth_values(setting.model().output.kind)) errors->require_outputs();
   const model::Output& output = setting.model().output;
-  if (output.kind == model::OutputKind::whole && !errors) return lines;  // it is one, exactly
+  if (output.kind == model::OutputKind::ratios && state[output.coordinate].ranges.all.low < 1)
+    throw NotProved("a denominator that may be 0", -1);
+  if (puts_out_whole_numbers(output) && !errors) return lines;  // it is one, exactly
   if (!model::reads_truth_values(output.kind)) throw NotProved("the output is a number", -1);
   if (output.cases.empty()) require_boolean(state, output.coordinate);
   for (const model::Output::Case& one : output.cases) require_boolean(state, one.coordinate);

@@ -13,8 +13,8 @@
 #include "base/text/utf8.h"
 #include "check/facts.h"
 #include "check/folder/layout.h"
-#include "model/safetensors.h"
-#include "model/strict_json.h"
+#include "model/file/safetensors.h"
+#include "model/file/strict_json.h"
 
 namespace quench::check {
 namespace {

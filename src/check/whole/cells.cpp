@@ -255,7 +255,9 @@ Total total(const Claim& claim, const Cells& cells, const SparseMatrix::Row& row
 }
 
 bool in_whole_numbers(const model::Transformer& model) {
-  bool whole = model.output.kind == model::OutputKind::whole || (model.head_count() == 0 && only_whole_weights(model));
+  const model::OutputKind kind = model.output.kind;
+  bool whole = kind == model::OutputKind::whole || kind == model::OutputKind::ratios ||
+               (model.head_count() == 0 && only_whole_weights(model));
   for (const model::PositionEncoding& encoding : model.position_encodings)
     whole = whole || read(encoding.formula).is_bit();
   for (const model::Layer& layer : model.layers)
@@ -292,7 +294,10 @@ std::vector<Line> derive_in_whole_numbers(const Claim& claim) {
     if (any.low < 0 || any.high > 1) throw Rejected("the output is not a truth value");
   };
   if (blur && model::reads_truth_values(output.kind)) blur->need_labels();
-  if (output.kind == model::OutputKind::whole && !blur) return lines;  // a whole number, and no operation has rounded
+  if (output.kind == model::OutputKind::ratios && cells[output.coordinate].bounds.any.low <= 0)
+    throw Rejected("a denominator that is not positive");
+  if ((output.kind == model::OutputKind::whole || output.kind == model::OutputKind::ratios) && !blur)
+    return lines;  // whole numbers, and no operation has rounded
   if (!model::reads_truth_values(output.kind)) throw Rejected("the output is a number");
   if (output.cases.empty()) need_truth(output.coordinate);
   for (const model::Output::Case& one : output.cases) need_truth(one.coordinate);

@@ -55,6 +55,18 @@ class Network:
         """Without those that only fill up the layer."""
         return [head for head in range(self.config["n_heads"]) if f"a{layer}.h{head}" in self.writers]
 
+    def reading_weights(self, reader):
+        if reader == "logits":
+            return self.weights["unembed.W_U"]
+        layer = reader[1:].split(".")[0]
+        if reader[0] == "m":
+            return self.weights[f"blocks.{layer}.mlp.W_in"]
+        return self.weights[f"blocks.{layer}.attn.W_{reader[-2].upper()}"][int(reader[reader.index("h") + 1:-3])]
+
+    def reads(self, reader, difference):
+        """Whether the difference arrives: where all of it meets zeros, nothing changes, and no run is needed."""
+        return bool((difference @ self.reading_weights(reader)).any())
+
     def run(self, tokens, replaced=None, blended=None):
         """Logits, what every writer wrote, and what every reader read. `replaced` has by reader what it gets from some writers instead of what
         they write, `blended` what some writers write instead of what they would."""
@@ -166,8 +178,10 @@ class Attribution:
         clean = self.pairs.metric(self.clean_logits)
         scores = {}
         for writer, reader in self.network.edges:
-            logits, _, _ = self.network.run(self.pairs.clean, {reader: {writer: self.corrupted[writer]}})
-            scores[writer, reader] = (self.pairs.metric(logits) - clean).item()
+            scores[writer, reader] = 0.0
+            if self.network.reads(reader, self.corrupted[writer] - self.clean[writer]):
+                logits, _, _ = self.network.run(self.pairs.clean, {reader: {writer: self.corrupted[writer]}})
+                scores[writer, reader] = (self.pairs.metric(logits) - clean).item()
         return scores
 
     @torch.no_grad()
@@ -180,17 +194,16 @@ class Attribution:
 
     def kept_by_acdc(self, threshold):
         wanted = self.pairs.at_last(self.clean_logits).log_softmax(-1)
-
-        def divergence(replaced):
-            got = self.pairs.at_last(self.network.run(self.pairs.clean, replaced)[0]).log_softmax(-1)
-            return (wanted.exp() * (wanted - got)).sum(-1).mean().item()
-
-        replaced, current = {reader: {} for reader in self.network.readers}, 0.0
+        replaced, current, written = {reader: {} for reader in self.network.readers}, 0.0, self.clean
         for writer, reader in reversed(self.network.edges):
             replaced[reader][writer] = self.corrupted[writer]
-            tried = divergence(replaced)
-            if tried - current < threshold:
-                current = tried
+            if not self.network.reads(reader, self.corrupted[writer] - written[writer]):
+                continue
+            logits, now_written, _ = self.network.run(self.pairs.clean, replaced)
+            got = self.pairs.at_last(logits).log_softmax(-1)
+            divergence = (wanted.exp() * (wanted - got)).sum(-1).mean().item()
+            if divergence - current < threshold:
+                current, written = divergence, now_written
             else:
                 del replaced[reader][writer]
         return [(writer, reader) for writer, reader in self.network.edges if writer not in replaced[reader]]

@@ -136,6 +136,7 @@ class ExactConstructions final : public Constructions {
 
   // shift.cpp
   double take_position(ir::Affine& x);
+  std::optional<ir::Affine> shifted_clip(Direction direction, ir::NodeId node);
 
   // comparison.cpp
   ir::Literal any_of(const std::vector<WeightedCount>& counts, const std::string& label);
