@@ -29,6 +29,7 @@ from exports import environments, models, table, words  # noqa: E402
 TOOLS = {
     "hf": ("hf", "hugging_face", "newest"),
     "hf-4": ("hf", "hugging_face", "transformers_4"),
+    "hf-opt": ("hf --architecture opt", "hugging_face_opt", "newest"),
     "nnsight": ("hf", "nnsight_tracing", "newest"),
     "hf-custom": ("hf-custom", "hugging_face_custom", "newest"),
     "hf-custom-4": ("hf-custom", "hugging_face_custom", "transformers_4"),
@@ -39,7 +40,7 @@ TOOLS = {
     "onnx-web": ("onnx", "onnx_runtime_web", "newest"),
     "openvino": ("onnx", "openvino_runtime", "newest"),
 }
-DECODERS = {"hf", "transformer-lens"}
+DECODERS = {"hf", "hf --architecture opt", "transformer-lens"}
 
 
 def examples():
@@ -87,10 +88,11 @@ def try_tool(name, python, jobs, folder, node_modules):
 
 
 def keep(path, results):
-    """Beside what the file has of other tools, in the order of TOOLS."""
-    known = {**(json.loads(path.read_text()) if path.exists() else {}), **results}
+    """Beside what the file has of other tools, if there is one, in the order of TOOLS."""
+    known = {**(json.loads(path.read_text()) if path and path.exists() else {}), **results}
     ordered = {name: known[name] for name in TOOLS if name in known}
-    path.write_text(json.dumps(ordered, indent=1) + "\n")
+    if path:
+        path.write_text(json.dumps(ordered, indent=1) + "\n")
     return ordered
 
 
@@ -119,20 +121,25 @@ def main():
 
         def result_of(name):
             target = TOOLS[name][0]
-            found = try_tool(name, pythons[name], prepared[target]["jobs"], folder, modules)
+            try:
+                found = try_tool(name, pythons[name], prepared[target]["jobs"], folder, modules)
+            except subprocess.CalledProcessError:
+                print(f"{name}: failed", flush=True)
+                return name, None
             print(f"{name}: {sum(model['wrong'] for model in found['models'])} wrong, {found['seconds']:.0f} s", flush=True)
             return name, {"target": target, "left_out": prepared[target]["left_out"], **found}
 
-        results, wrong = {}, 0
-        for name, result in pool.map(result_of, chosen):
-            wrong += sum(model["wrong"] for model in result["models"])
-            results[name] = result
-            if arguments.json:
+        results, failed = {}, False
+        for finished in concurrent.futures.as_completed([pool.submit(result_of, name) for name in chosen]):
+            name, result = finished.result()
+            failed = failed or result is None or any(model["wrong"] for model in result["models"])
+            if result is not None:
+                results[name] = result
                 results = keep(arguments.json, results)
     print(table.markdown(results) + "\n" + table.reasons(results))
     if arguments.document:
         table.put_into(arguments.document, table.markdown(results) + "\n" + table.reasons(results))
-    sys.exit(wrong > 0)
+    sys.exit(failed)
 
 
 if __name__ == "__main__":

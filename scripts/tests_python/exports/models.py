@@ -68,7 +68,7 @@ class Prepared:
     def __init__(self, quench, rule, decoder, budget, folder):
         self.quench, self.rule, self.folder = quench, Path(rule), Path(folder)
         self.model, stamp = self.folder / "model.safetensors", self.folder / "made_from.json"
-        made_from = [digest(quench), digest(rule), decoder, list(budget)]
+        made_from = [digest(quench), digest(rule), digest(words.__file__), decoder, list(budget)]
         if not stamp.exists() or json.loads(stamp.read_text()) != made_from:
             self.make(decoder, budget)
             stamp.write_text(json.dumps(made_from))
@@ -114,11 +114,11 @@ class Prepared:
         return found
 
     def export(self, target, budget):
-        """What a worker needs to know."""
-        path = self.folder / (target + (".onnx" if target == "onnx" else ""))
+        """What a worker needs to know. A target may have options after it."""
+        path = self.folder / (target.replace(" ", "") + (".onnx" if target == "onnx" else ""))
         context = max(budget.longest, self.longest(budget))
         if not path.exists():
-            command = [self.quench, "export", self.model, "--to", target, "-o", path, "--context", context]
+            command = [self.quench, "export", self.model, "--to", *target.split(), "-o", path, "--context", context]
             run([*command, "--dtype", self.format()])
         return {
             "rule": self.rule.name,

@@ -37,8 +37,8 @@ def words(quench, rule, symbols, budget, longest_of_all):
     source = random.Random(rule.name)
     found = [*all_words(range(len(symbols) + 1), budget.exhaustive), *all_words(range(len(symbols)), budget.exhaustive)]
     limit = min(budget.longest, longest_of_all)
-    lengths = [limit] + [source.randint(1, limit) for _ in range(max(budget.random, budget.crafted))]
-    found += [random_word(source, len(symbols), length) for length in lengths[: budget.random]]
+    lengths = [limit, 2 * limit // 3, limit // 4, limit // 16 + 1]  # few, so that tools get many words of one length at once
+    found += [random_word(source, len(symbols), lengths[turn % len(lengths)]) for turn in range(budget.random)]
     found += list(itertools.islice(crafted_words(quench, rule, symbols, source, lengths), budget.crafted))
     if budget.long and longest_of_all > limit:
         near = crafted_words(quench, rule, symbols, source, [longest_of_all])
