@@ -1,10 +1,10 @@
 #include "certify/cube.h"
 
-#include "certify/normalised/reads.h"
-
 #include <algorithm>
 #include <cmath>
 #include <map>
+
+#include "certify/normalised/reads.h"
 
 namespace quench::certify {
 namespace {

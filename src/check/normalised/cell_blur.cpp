@@ -127,4 +127,28 @@ void CellBlur::pass_units(const Cells& before, const Cells& after, const model::
   lens_.after_units(everywhere_, seen, ffn);
 }
 
+CellNorm::CellNorm(const Claim& claim, const Cells& cells) : claim_(claim) {
+  if (claim.pinned && !claim.pinned->two_pass) blur_.emplace(claim, cells);
+}
+
+void CellNorm::before_heads(const Cells& cells, const model::Layer& layer) {
+  if (exact()) need_identity(claim_, cells), need_exact_balance(claim_, cells, layer);
+  before_ = cells;
+}
+
+void CellNorm::after_heads(const Cells& cells, const model::Layer& layer, const std::vector<Line>& lines) {
+  if (blur_) blur_->pass_heads(before_, cells, layer, lines.data() + (lines.size() - layer.heads.size()));
+  if (exact()) need_identity(claim_, cells), need_exact_balance(claim_, cells, layer.ffn);
+  before_ = cells;
+}
+
+void CellNorm::after_units(const Cells& cells, const model::FeedForward& ffn) {
+  if (blur_) blur_->pass_units(before_, cells, ffn);
+}
+
+void CellNorm::need_outputs(const Cells& cells) const {
+  if (exact()) need_identity(claim_, cells);
+  if (blur_ && model::reads_truth_values(claim_.model.output.kind)) blur_->need_labels();
+}
+
 }  // namespace quench::check

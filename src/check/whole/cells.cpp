@@ -1,12 +1,11 @@
 #include "check/whole/cells.h"
 
-#include "check/normalised/cell_blur.h"
-
 #include <algorithm>
 #include <cmath>
 #include <map>
 
 #include "base/number/rounding.h"
+#include "check/normalised/cell_blur.h"
 
 namespace quench::check {
 namespace {
@@ -283,30 +282,23 @@ std::vector<Line> derive_in_whole_numbers(const Claim& claim) {
   std::vector<Line> lines;
   Cells cells = read_cells(claim);
   need_highest_bits(claim, cells);
-  const bool unchanged = claim.pinned && claim.pinned->two_pass;
-  std::optional<CellBlur> blur;
-  if (claim.pinned && !unchanged) blur.emplace(claim, cells);
+  CellNorm norm(claim, cells);
   for (const model::Layer& layer : claim.model.layers) {
-    if (unchanged) need_identity(claim, cells), need_exact_balance(claim, cells, layer);
-    const std::size_t first = lines.size();
-    Cells before = cells;
+    norm.before_heads(cells, layer);
     pass_heads(claim, layer, cells, lines);
-    if (blur) blur->pass_heads(before, cells, layer, lines.data() + first);
-    if (unchanged) need_identity(claim, cells), need_exact_balance(claim, cells, layer.ffn);
-    before = cells;
+    norm.after_heads(cells, layer, lines);
     pass_units(claim, layer.ffn, cells);
-    if (blur) blur->pass_units(before, cells, layer.ffn);
+    norm.after_units(cells, layer.ffn);
   }
-  if (unchanged) need_identity(claim, cells);
+  norm.need_outputs(cells);
   const model::Output& output = claim.model.output;
   const auto need_truth = [&](std::uint32_t coordinate) {
     const Bounds& any = cells[coordinate].bounds.any;
     if (any.low < 0 || any.high > 1) throw Rejected("the output is not a truth value");
   };
-  if (blur && model::reads_truth_values(output.kind)) blur->need_labels();
   if (output.kind == model::OutputKind::ratios && cells[output.coordinate].bounds.any.low <= 0)
     throw Rejected("a denominator that is not positive");
-  if ((output.kind == model::OutputKind::whole || output.kind == model::OutputKind::ratios) && !blur)
+  if ((output.kind == model::OutputKind::whole || output.kind == model::OutputKind::ratios) && !norm.changes_bits())
     return lines;  // whole numbers, and no operation has rounded
   if (!model::reads_truth_values(output.kind)) throw Rejected("the output is a number");
   if (output.cases.empty()) need_truth(output.coordinate);
