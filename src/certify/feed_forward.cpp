@@ -59,7 +59,8 @@ class FeedForwardProof {
     if (!above || !below) throw NotProved("a coordinate is not cleared completely", before.origin);
     if (setting_.layer_norm) {  // what is read is not quite what is there
       const Upper most = Upper(all.magnitude()) + before.error;
-      after.error = Upper(2) * before.error + stored_[coordinate].error + bounds::rounding_error(setting_.arithmetic.compute, most);
+      after.error = Upper(2) * before.error + stored_[coordinate].error +
+                    bounds::rounding_error(setting_.arithmetic.compute, most);
     } else if (!(positive_part_ && (negative_part_ || before.not_negative))) {
       after.error = before.error;
     }
@@ -123,16 +124,21 @@ class FeedForwardProof {
   }
 
   void add_errors(const std::vector<Cube>& cubes, double b2, bool exclusive, Value& result) const {
-    Upper most, all, size(std::fabs(b2));
+    Upper greatest, ramp, units, ramps_together, size(std::fabs(b2));
     bool quiet_when_off = b2 == 0;  // an ideal 0 is computed as exactly 0
     for (const Cube& cube : cubes) {
-      all += cube.error;
-      if (most < cube.error) most = cube.error, result.origin = cube.origin;
+      if (greatest < cube.error) greatest = cube.error, result.origin = cube.origin;
+      if (cube.is_ramp)
+        ramps_together += cube.error, ramp = bounds::max(ramp, cube.error);
+      else
+        units += cube.error;
       size += Upper(std::fabs(cube.factor)) * Upper(std::fmax(1, cube.greatest)) + cube.error;
       quiet_when_off = quiet_when_off && cube.is_ramp && cube.factor > 0;
     }
     const FloatFormat &storage = setting_.arithmetic.storage, &compute = setting_.arithmetic.compute;
-    result.error = exclusive && !setting_.layer_norm ? most : all;  // what is off leaks, too
+    // A ramp that is off is exactly 0, but for what layer normalisation makes of its thresholds; a unit that is off may
+    // be at the edge, and what its inputs are off by leaks.
+    result.error = units + (exclusive && !setting_.layer_norm ? ramp : ramps_together);
     // Ramps pass through numbers that are not whole; only if nothing else is on do they cancel without rounding.
     const bool ramps = std::any_of(cubes.begin(), cubes.end(), [](const Cube& cube) { return cube.is_ramp; });
     if ((!exclusive && ramps) || !result.error.is_zero() || !representable(compute, size, 0))

@@ -63,14 +63,17 @@ class TargetCheck {
     bool apart = one_sign;
     for (std::size_t a = 0; a < parts.size(); ++a)
       for (std::size_t b = 0; b < a; ++b) apart = apart && exclude(parts[a], parts[b]);
-    Number low(b2), high(b2), worst, errors, size(std::fabs(b2));
+    Number low(b2), high(b2), of_one_ramp, of_ramps, of_units, size(std::fabs(b2));
     Number least_part, most_part;
     bool quiet = b2 == 0, ramps = false, someone = false;
     for (const Part& part : parts) {
       const Number x = part.factor * part.least, y = part.factor * part.most;
       low += min(x, y), high += max(x, y);
       least_part = min(least_part, min(x, y)), most_part = max(most_part, max(x, y));
-      worst = max(worst, part.error), errors += part.error;
+      if (part.ramp)
+        of_one_ramp = max(of_one_ramp, part.error), of_ramps += part.error;
+      else
+        of_units += part.error;
       size += part.factor.absolute() * part.passing + part.error;
       quiet = quiet && part.ramp && Number(0) < part.factor;
       ramps = ramps || part.ramp;
@@ -83,7 +86,9 @@ class TargetCheck {
     if (!low.whole() || !high.whole()) throw Rejected("a function that is not whole");
     Fact fact;
     fact.spans = {{low, high}};
-    fact.error = apart && !claim_.pinned ? worst : errors;  // what is off leaks, too
+    // Of ramps that exclude each other all but one are exactly 0, unless normalisation moves their thresholds; a unit
+    // whose sum is 0 passes on whatever the sum is off by.
+    fact.error = of_units + (apart && !claim_.pinned ? of_one_ramp : of_ramps);
     if ((!apart && ramps) || !fact.error.zero() || !fits(claim_.work, size, 0))
       fact.error += Number(2 * static_cast<double>(parts.size() + 1)) * half_step(claim_.work, size);
     if (quiet && apart && fact.error < Number::two_to(-claim_.store.precision - 1)) fact.error = 0;
