@@ -134,14 +134,14 @@ def cross_check_text(figures):
     eap, patching = (max(row[key] for row in rows) for key in ("eap", "patching"))
     ours, theirs, both = (sum(row[key] for row in rows) for key in ("acdc_ours", "acdc_theirs", "acdc_both"))
     return (f"`scripts/cross_check_circuits.py` holds them against auto-circuit {versions['auto-circuit']} (on TransformerLens "
-            f"{versions['transformer-lens']}) for `flip_flop` and `dyck_1`, {sum(row['pairs'] for row in rows)} pairs: scores of EAP differ by {eap:.0e} at "
-            f"most, those of patching by {patching:.0e}; ACDC at 0.01 keeps {theirs} edges there and {ours} here, {both} of them in both.")
+            f"{versions['transformer-lens']}) for `flip_flop` and `dyck_1`, {sum(row['pairs'] for row in rows)} pairs: scores of EAP differ by {eap:.1g} at "
+            f"most, those of patching by {patching:.1g}; ACDC at 0.01 keeps {theirs} edges there and {ours} here, {both} of them in both.")
 
 
 def logits_text(figures):
     if figures["logits_apart"] is None:
         return ""
-    return (f"The logits of TransformerLens differ from those that `methods.py` computes in double precision by {figures['logits_apart']:.0e} at most, "
+    return (f"The logits of TransformerLens differ from those that `methods.py` computes in double precision by {figures['logits_apart']:.1g} at most, "
             "and every label is right there, too.")
 
 
