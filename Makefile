@@ -51,17 +51,19 @@ demo: build
 test: tests
 	ctest --preset quick -j $(JOBS)
 
-# With the page of the studio in a browser, where both can be had.
+# With the page of the studio in a browser, where both can be had, and with the tools that models are exported to.
 test-all:
 	@if command -v npm >/dev/null && command -v chromium >/dev/null; then $(MAKE) web; \
 	else echo 'without Node.js and chromium the page of the studio is not tested'; fi
 	$(MAKE) tests
 	ctest --preset all -j $(JOBS)
+	$(MAKE) test-python
 
-# The Python package, and exports against the tools they are for, in virtual environments that are made in build/.
+# The Python package, and exports against the tools they are for, in virtual environments that are made in build/ from lock files
+# (6 GB, most of it torch; they need the network once).
 test-python: build
 	scripts/tests_python/package_test.sh
-	scripts/tests_python/exports_test.py build/release/quench examples/formulas/*.tl examples/programs/*.[bs]rasp
+	scripts/tests_python/exports_test.py build/release/quench --jobs $(JOBS)
 
 install: build
 	cmake --install build/release --prefix $(PREFIX)

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "lab/figure.h"
-#include "lab/table.h"
+#include "lab/report/figure.h"
+#include "lab/report/table.h"
 
 namespace quench::lab {
 

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "automata/classify/decision.h"
-#include "lab/fit.h"
+#include "lab/report/fit.h"
 #include "model/certificate.h"
 
 namespace quench::lab::of_regular_atlas {

@@ -16,7 +16,7 @@
 #include "automata/samples/known.h"
 #include "automata/samples/random.h"
 #include "base/error.h"
-#include "model/sha256.h"
+#include "model/file/sha256.h"
 
 namespace quench::lab {
 namespace {

@@ -12,8 +12,8 @@
 
 #include "base/atomic_file.h"
 #include "base/error.h"
-#include "model/sha256.h"
-#include "model/strict_json.h"
+#include "model/file/sha256.h"
+#include "model/file/strict_json.h"
 
 namespace quench::lab {
 namespace {

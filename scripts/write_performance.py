@@ -2,6 +2,7 @@
 """Writes docs/performance.md from measurements on this machine, and their figures beside it as JSON.
 
 usage: scripts/write_performance.py [--peers PEERS.json ...] [--repetitions N]
+       scripts/write_performance.py --only-exact [--repetitions N]    measures the exact recipe again, and keeps the rest
 
 Needs build/release/quench and the programs of build/bench (cmake --preset bench). Reports of peers come from
 scripts/bench_peers.py, which measures attention beside PyTorch, ONNX Runtime and OpenBLAS where they are installed, and
@@ -94,6 +95,49 @@ def linearity(repetitions):
         short, long = times["structured", 10_000][0], times["structured", 1_000_000][0]
         rows.append({"example": path.stem, "ns_10000": short, "ns_1000000": long, "ratio": long / short})
     return rows
+
+
+EXACT_FORMULAS = ["parity_odd", "modular_counting", "square_count", "majority", "a_n_b_n", "dyck_1", "shuffle_dyck_2"]
+
+
+def exact_recipe(repetitions):
+    """Every example program, and some formulas that count, by --recipe exact; beside them the recipe of every length."""
+    rows = []
+    paths = sorted((ROOT / "examples/programs").glob("*")) + [ROOT / f"examples/formulas/{name}.tl" for name in EXACT_FORMULAS]
+    for path in paths:
+        source = [path.relative_to(ROOT), "--repetitions", repetitions]
+        every = bench(source, "--length", "2000,10000", "--dense-length", 0)
+        row = {"example": path.name, "every_ns_2000": every["structured", 2_000][0],
+               "every_ns_10000": every["structured", 10_000][0]}
+        try:
+            times = bench(source, "--recipe", "exact", "--length", "10000,100000,1000000", "--dense-length", 0)
+        except subprocess.CalledProcessError as error:
+            row["refused"] = error.stderr.strip().splitlines()[0]
+        else:
+            row.update({f"ns_{n}": times["structured", n][0] for n in (10_000, 100_000, 1_000_000)})
+            row["ratio"] = 10 * row["ns_1000000"] / row["ns_100000"]
+        print(row, file=sys.stderr, flush=True)
+        rows.append(row)
+    return {"machine": bench_peers.machine(), "commit": bench_peers.commit(), "load": os.getloadavg()[0],
+            "repetitions": repetitions, "rows": rows}
+
+
+def exact_text(report):
+    made = [row for row in report["rows"] if "ratio" in row]
+    refused = [row["example"] for row in report["rows"] if "refused" in row]
+    return f"""
+## The exact recipe, in linear time
+
+{len(report["rows"])} examples by `--recipe exact` for words of up to 2^20: ns of processor time per token, one thread, and how many
+times longer 10⁶ tokens take than 10⁵; beside it the recipe that serves every length ("quadratic": a token costs more than three times
+as much at 10⁴ as at 2,000). Medians of {report["repetitions"]}; load {report["load"]:.1f}, commit {report["commit"]}. Not to be had by `exact`: {", ".join(refused) or "none"}.
+
+""" + table(["example", "exact: 10⁴", "10⁵", "10⁶", "10⁶ ÷ 10⁵", "every length: 10⁴"],
+            [[row["example"], f"{row['ns_10000']:.0f}", f"{row['ns_100000']:.0f}", f"{row['ns_1000000']:.0f}", f"{row['ratio']:.1f}",
+              f"{row['every_ns_10000']:.0f}" + (", quadratic" if row["every_ns_10000"] > 3 * row["every_ns_2000"] else "")]
+             for row in made]) + f"""
+Greatest ratio: {max(row['ratio'] for row in made):.1f}.
+"""
 
 
 def medians_of(program, repetitions):
@@ -200,6 +244,7 @@ Every example formula, compiled by `auto`: ns per token at the two lengths, and 
              f"""
 Greatest ratio: {max(row['ratio'] for row in report['linearity']):.2f}.
 
+{exact_text(report["exact"]) if "exact" in report else ""}
 ## Bits
 
 `--engine bits`, one thread, and its time divided by that of an evaluator written by hand for the formula: on one word 64
@@ -250,11 +295,23 @@ def narrow_attention(reports):
     return times
 
 
+def write(report):
+    (ROOT / "docs/performance.json").write_text(json.dumps(report, indent=1) + "\n")
+    (ROOT / "docs/performance.md").write_text(text_of(report))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--peers", nargs="+", default=[], help="reports of scripts/bench_peers.py and bench_torch_batch.py")
     parser.add_argument("--repetitions", type=int, default=9)
+    parser.add_argument("--only-exact", action="store_true", help="measure the exact recipe again, and keep the rest")
     options = parser.parse_args()
+    if options.only_exact:
+        report = json.loads((ROOT / "docs/performance.json").read_text())
+        report["torch_ns_16384"] = {name: {int(d): ns for d, ns in widths.items()}
+                                    for name, widths in report["torch_ns_16384"].items()}
+        report["exact"] = exact_recipe(options.repetitions)
+        return write(report)
     dense, batches = read_peers(options.peers)
     torches = narrow_attention(dense)
     report = {"machine": bench_peers.machine(), "commit": bench_peers.commit(), "load": os.getloadavg()[0],
@@ -262,12 +319,12 @@ def main():
     report["models"] = models(options.repetitions)
     report["heads"] = heads(options.repetitions, torches)
     report["linearity"] = linearity(options.repetitions)
+    report["exact"] = exact_recipe(3)
     report["bits"] = bits(options.repetitions)
     report["verification"] = verification()
     report["torch_batch"] = batches
     report["dense"] = dense
-    (ROOT / "docs/performance.json").write_text(json.dumps(report, indent=1) + "\n")
-    (ROOT / "docs/performance.md").write_text(text_of(report))
+    write(report)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@
 #include "base/text/suggest.h"
 #include "cli/output/output.h"
 #include "cli/output/terminal.h"
-#include "model/strict_json.h"
+#include "model/file/strict_json.h"
 
 namespace quench::cli {
 namespace {

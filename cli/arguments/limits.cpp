@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/text/suggest.h"
 #include "cli/arguments/numbers.h"
-#include "model/strict_json.h"
+#include "model/file/strict_json.h"
 
 namespace quench::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "model/strict_json.h"
+#include "model/file/strict_json.h"
 
 namespace quench::cli {
 namespace {

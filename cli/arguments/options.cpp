@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "base/text/suggest.h"
-#include "model/strict_json.h"
+#include "model/file/strict_json.h"
 
 namespace quench::cli {
 namespace {

@@ -14,7 +14,7 @@
 #include "cli/arguments/numbers.h"
 #include "driver/compile.h"
 #include "model/file.h"
-#include "model/strict_json.h"
+#include "model/file/strict_json.h"
 
 namespace quench::cli {
 

@@ -90,6 +90,7 @@ Answer answer_of(const model::Transformer& model, std::size_t n, const std::vect
       answer.output = run::output_text(model, answers);
       break;
     case model::OutputKind::scores:
+    case model::OutputKind::ratios:
       answer.scores = scores_of(model, answers);
       break;
   }

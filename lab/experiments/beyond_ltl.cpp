@@ -7,7 +7,7 @@
 #include <span>
 
 #include "lab/catalogue.h"
-#include "lab/fit.h"
+#include "lab/report/fit.h"
 #include "lab/languages.h"
 #include "lab/models.h"
 #include "model/position.h"

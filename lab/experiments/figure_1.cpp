@@ -6,7 +6,7 @@
 
 #include "lab/accuracy.h"
 #include "lab/catalogue.h"
-#include "lab/fit.h"
+#include "lab/report/fit.h"
 #include "lab/languages.h"
 #include "lab/models.h"
 #include "model/position.h"

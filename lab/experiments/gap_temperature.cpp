@@ -8,7 +8,7 @@
 #include "attention/weighting/softmax.h"
 #include "base/number/random.h"
 #include "lab/catalogue.h"
-#include "lab/fit.h"
+#include "lab/report/fit.h"
 
 namespace quench::lab {
 namespace of_gap_temperature {

@@ -14,7 +14,7 @@
 #include "attention/variants/layer_norm.h"
 #include "base/number/random.h"
 #include "lab/catalogue.h"
-#include "lab/fit.h"
+#include "lab/report/fit.h"
 #include "lab/models.h"
 #include "oracle/rule.h"
 #include "run/reference/reference.h"

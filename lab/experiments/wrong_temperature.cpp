@@ -8,7 +8,7 @@
 #include "attention/weighting/softmax.h"
 #include "lab/accuracy.h"
 #include "lab/catalogue.h"
-#include "lab/fit.h"
+#include "lab/report/fit.h"
 #include "lab/languages.h"
 #include "lab/models.h"
 

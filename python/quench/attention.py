@@ -92,11 +92,13 @@ def weights(
 def rows(array: npt.ArrayLike, dtype: Any = np.float64) -> npt.NDArray[Any]:
     """By rows without gaps, in one format; not copied if it is that already."""
     try:
-        if np.iscomplexobj(array):
-            raise TypeError("its entries are complex")
-        found = np.ascontiguousarray(array, dtype=dtype)
+        found = np.asarray(array)
+        if found.dtype.kind not in "?biufO":
+            raise TypeError("its entries are complex" if found.dtype.kind == "c" else f"its entries are of the type {found.dtype}")
+        if found.ndim != 2:
+            raise UserError(f"attention is of matrices: arrays of two dimensions, not {found.ndim}")
+        return np.ascontiguousarray(found, dtype=dtype)
+    except UserError:
+        raise
     except (TypeError, ValueError) as error:
         raise UserError(f"this is not an array of numbers: {error}") from error
-    if found.ndim != 2:
-        raise UserError(f"attention is of matrices: arrays of two dimensions, not {found.ndim}")
-    return found

@@ -346,7 +346,10 @@ class QuenchModel(nn.Module):
         """The coordinates that answers are read off: batch x positions x cases."""
         output = self.document["output"]
         at = [case["coordinate"] for case in output.get("cases") or []] or [output["coordinate"]]
-        return self.residual(input_ids, attention_mask, hard)[..., at]
+        residual = self.residual(input_ids, attention_mask, hard)
+        if output["kind"] == "ratios":
+            return residual[..., at].double() / residual[..., [output["coordinate"]]].double()
+        return residual[..., at]
 
     def forward(self, input_ids: Tensor, attention_mask: Tensor | None = None, hard: bool = False) -> Tensor:
         """A logit per label: no and yes; the cases and none of them; scores as they are; the number itself."""
@@ -368,7 +371,7 @@ class QuenchModel(nn.Module):
         if kind == "string":
             chosen = values >= 0.5
             return torch.where(chosen.any(-1), chosen.long().argmax(-1), -1)
-        if kind == "scores":
+        if kind in ("scores", "ratios"):
             return round_away(SCORE_UNIT * values)
         lengths = input_ids.shape[1] if attention_mask is None else attention_mask.sum(1, keepdim=True)
         return round_away(values[..., 0] * (lengths if kind == "integer" else 1))

@@ -69,6 +69,8 @@ class Runner:
 def as_numbers(word: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
     if word.ndim != 1 or not np.issubdtype(word.dtype, np.integer):
         raise UserError("the numbers of a word are an array of integers with one dimension")
+    if word.dtype != np.int32 and word.size > 2**32:
+        raise UserError("so many numbers are not converted; hand in an array of int32")
     if word.dtype != np.int32 and word.size and (word.min() < -1 or word.max() >= 2**31):
         raise UserError("the numbers of symbols are small")
     return np.ascontiguousarray(word, dtype=np.int32)

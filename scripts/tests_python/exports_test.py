@@ -7,6 +7,7 @@ The rules are all examples unless told. The tools are found in virtual environme
 this one (exports/environments.py), and onnxruntime-web beside them if there is Node.js. How words are chosen is in exports/words.py:
 `--full` tries more of them, and some of length 4,096. Models are exported in f32 where their certificate speaks of it, and no word is
 longer than it; programs by their own recipe, which has no certificate, in f64. What a target cannot hold is left out, with its reason.
+Models, words and answers are kept in build/exports_test until the program or the rule changes.
 
 Prints a table, and the reasons. --json writes all figures; what the file has of other tools stays. --document puts the table of all
 figures into a document between its marks.
@@ -17,7 +18,6 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -29,6 +29,7 @@ from exports import environments, models, table, words  # noqa: E402
 TOOLS = {
     "hf": ("hf", "hugging_face", "newest"),
     "hf-4": ("hf", "hugging_face", "transformers_4"),
+    "hf-opt": ("hf --architecture opt", "hugging_face_opt", "newest"),
     "nnsight": ("hf", "nnsight_tracing", "newest"),
     "hf-custom": ("hf-custom", "hugging_face_custom", "newest"),
     "hf-custom-4": ("hf-custom", "hugging_face_custom", "transformers_4"),
@@ -39,7 +40,7 @@ TOOLS = {
     "onnx-web": ("onnx", "onnx_runtime_web", "newest"),
     "openvino": ("onnx", "openvino_runtime", "newest"),
 }
-DECODERS = {"hf", "transformer-lens"}
+DECODERS = {"hf", "hf --architecture opt", "transformer-lens"}
 
 
 def examples():
@@ -61,7 +62,7 @@ def prepare(arguments, targets, folder, pool):
                 continue
             for target in own:
                 try:
-                    jobs[target] = prepared.export(target, budget.longest_of_all)
+                    jobs[target] = prepared.export(target, budget)
                 except models.LeftOut as why:
                     left_out[target] = str(why)
         return rule.name, jobs, left_out
@@ -87,10 +88,11 @@ def try_tool(name, python, jobs, folder, node_modules):
 
 
 def keep(path, results):
-    """Beside what the file has of other tools, in the order of TOOLS."""
-    known = {**(json.loads(path.read_text()) if path.exists() else {}), **results}
+    """Beside what the file has of other tools, if there is one, in the order of TOOLS."""
+    known = {**(json.loads(path.read_text()) if path and path.exists() else {}), **results}
     ordered = {name: known[name] for name in TOOLS if name in known}
-    path.write_text(json.dumps(ordered, indent=1) + "\n")
+    if path:
+        path.write_text(json.dumps(ordered, indent=1) + "\n")
     return ordered
 
 
@@ -113,25 +115,31 @@ def main():
         chosen.remove("onnx-web")
     pythons = {name: environments.ensure(arguments.build, TOOLS[name][2]) for name in chosen}
     targets = list(dict.fromkeys(TOOLS[name][0] for name in chosen))
-    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+    folder = Path(arguments.build) / "exports_test" / ("full" if arguments.full else "quick")
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         prepared = prepare(arguments, targets, folder, pool)
 
         def result_of(name):
             target = TOOLS[name][0]
-            found = try_tool(name, pythons[name], prepared[target]["jobs"], folder, modules)
+            try:
+                found = try_tool(name, pythons[name], prepared[target]["jobs"], folder, modules)
+            except subprocess.CalledProcessError:
+                print(f"{name}: failed", flush=True)
+                return name, None
             print(f"{name}: {sum(model['wrong'] for model in found['models'])} wrong, {found['seconds']:.0f} s", flush=True)
             return name, {"target": target, "left_out": prepared[target]["left_out"], **found}
 
-        results, wrong = {}, 0
-        for name, result in pool.map(result_of, chosen):
-            wrong += sum(model["wrong"] for model in result["models"])
-            results[name] = result
-            if arguments.json:
+        results, failed = {}, False
+        for finished in concurrent.futures.as_completed([pool.submit(result_of, name) for name in chosen]):
+            name, result = finished.result()
+            failed = failed or result is None or any(model["wrong"] for model in result["models"])
+            if result is not None:
+                results[name] = result
                 results = keep(arguments.json, results)
     print(table.markdown(results) + "\n" + table.reasons(results))
     if arguments.document:
         table.put_into(arguments.document, table.markdown(results) + "\n" + table.reasons(results))
-    sys.exit(wrong > 0)
+    sys.exit(failed)
 
 
 if __name__ == "__main__":

@@ -3,9 +3,7 @@
 # docstrings, and mypy --strict.
 set -eu
 cd "$(dirname "$0")/../.."
-environment=build/python_environment
-[ -x $environment/bin/python ] || python3 -m venv $environment
-$environment/bin/python -m pip install -q -r scripts/tests_python/requirements.lock
-$environment/bin/python -m pip install -q .
-$environment/bin/python -m pytest -q python/tests
-$environment/bin/python -m mypy --strict -p quench
+python=$(python3 scripts/tests_python/exports/environments.py build newest)
+$python -m pip install -q .
+$python -m pytest -q python/tests
+$python -m mypy --strict -p quench

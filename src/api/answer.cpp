@@ -48,6 +48,7 @@ AnswerKind kind_of(const model::Output& output) {
     case model::OutputKind::string:
       return AnswerKind::symbols;
     case model::OutputKind::scores:
+    case model::OutputKind::ratios:
       return AnswerKind::scores;
   }
   return AnswerKind::truth;

@@ -7,7 +7,7 @@
 #include "api/inside.h"
 #include "export/targets.h"
 #include "export/weights.h"
-#include "model/document.h"
+#include "model/file/document.h"
 
 namespace quench::api {
 namespace {

@@ -84,6 +84,7 @@ Network network_of(const model::Transformer& model, const std::vector<model::Lay
   result.output_kind = quench::name_of(model.output.kind);
   for (const model::Output::Case& one : model.output.cases) result.outputs.push_back(one.coordinate);
   if (!model::has_cases(model.output.kind)) result.outputs = {model.output.coordinate};
+  if (model.output.kind == model::OutputKind::ratios) result.outputs.push_back(model.output.coordinate);
   return result;
 }
 

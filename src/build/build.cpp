@@ -76,7 +76,8 @@ model::Transformer build(const ir::Graph& graph, const opt::Schedule& schedule, 
   result.output.coordinate = static_cast<std::uint32_t>(place.coordinate(graph.output.node));
   for (const ir::OutputCase& one : graph.cases)
     result.output.cases.push_back({static_cast<std::uint32_t>(place.coordinate(one.holds.node)), one.symbols});
-  result.output.kind = graph.whole           ? model::OutputKind::whole
+  result.output.kind = graph.ratios()        ? model::OutputKind::ratios
+                       : graph.whole         ? model::OutputKind::whole
                        : graph.number        ? model::OutputKind::integer
                        : graph.scores        ? model::OutputKind::scores
                        : graph.cases.empty() ? model::OutputKind::boolean

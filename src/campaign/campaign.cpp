@@ -11,8 +11,8 @@
 
 #include "base/error.h"
 #include "campaign/library.h"
-#include "model/json_fields.h"
-#include "model/strict_json.h"
+#include "model/file/json_fields.h"
+#include "model/file/strict_json.h"
 
 namespace quench::campaign {
 namespace {
@@ -20,6 +20,7 @@ namespace {
 using model::Field;
 
 constexpr std::uint64_t kMostRules = 1'000'000'000, kMostWords = 1'000'000'000, kLongestWord = 10'000'000;
+constexpr std::uint64_t kMostNear = 1000;
 
 constexpr std::string_view kKinds[] = {"formula", "brasp", "srasp", "automaton"};
 
@@ -88,7 +89,7 @@ void add_rules(const Field& rule, const std::filesystem::path& folder, Campaign&
 }
 
 Trial trial_of(const Field& field) {
-  only(field, {"kinds", "formats", "engines", "exhaustive", "random", "adversarial", "length"});
+  only(field, {"kinds", "formats", "engines", "exhaustive", "random", "adversarial", "near", "length"});
   Trial trial;
   if (has(field, "kinds"))
     field["kinds"].for_each([&](const Field& kind) {
@@ -108,9 +109,10 @@ Trial trial_of(const Field& field) {
   trial.exhaustive = natural_or(field, "exhaustive", 0, 0, kMostWords);
   trial.random = natural_or(field, "random", 0, 0, kMostWords);
   trial.adversarial = natural_or(field, "adversarial", 0, 0, kMostWords);
-  trial.length = natural_or(field, "length", trial.random + trial.adversarial > 0 ? 64 : 0, 0, kLongestWord);
-  if (trial.length == 0 && trial.random + trial.adversarial > 0)
-    field["length"].wrong("at least 1, as random and adversarial words need");
+  trial.near = natural_or(field, "near", 0, 0, kMostNear);
+  const bool longer = trial.random + trial.adversarial + trial.near > 0;
+  trial.length = natural_or(field, "length", longer ? 64 : 0, 0, kLongestWord);
+  if (trial.length == 0 && longer) field["length"].wrong("at least 1, as random, adversarial and near words need");
   return trial;
 }
 
@@ -167,6 +169,7 @@ std::string to_json(const Campaign& campaign) {
                               {"exhaustive", trial.exhaustive},
                               {"random", trial.random},
                               {"adversarial", trial.adversarial},
+                              {"near", trial.near},
                               {"length", trial.length}});
   }
   return json.dump();

@@ -10,8 +10,8 @@
 #include <fstream>
 
 #include "base/error.h"
-#include "model/sha256.h"
-#include "model/strict_json.h"
+#include "model/file/sha256.h"
+#include "model/file/strict_json.h"
 
 namespace quench::campaign {
 namespace {

@@ -15,6 +15,7 @@
 #include "model/file.h"
 #include "verify/find_failure.h"
 #include "verify/verify.h"
+#include "verify/words/near_words.h"
 
 namespace quench::campaign {
 namespace {
@@ -41,6 +42,15 @@ std::uint64_t certified_length(const model::Transformer& model, NumberFormat for
   return certify::certify(model, certify::Arithmetic::of(format), certify::Summation::normalise_last, longest).length;
 }
 
+/// Numbered as verification does it: the unmentioned symbol last.
+std::vector<Word> near(const lang::Rule& rule, std::size_t length, std::uint64_t count, std::uint64_t seed,
+                       std::size_t symbols) {
+  std::vector<Word> words = verify::near_words(rule, length, count, seed);
+  for (Word& word : words)
+    for (Symbol& s : word) s = s == kUnmentioned ? static_cast<Symbol>(symbols - 1) : s;
+  return words;
+}
+
 void verify_in(const Context& context, const Trial& trial, NumberFormat format, run::Engine engine) {
   Cell& cell = context.cell(format, name_of(engine));
   const bool first = context.piece.part == 0;
@@ -58,6 +68,7 @@ void verify_in(const Context& context, const Trial& trial, NumberFormat format, 
   options.adversarial_count = trial.adversarial;
   options.random_length = static_cast<std::size_t>(std::min(trial.length, allowed));
   options.seed = context.piece.seed;
+  options.given = near(context.rule, options.random_length, trial.near, options.seed, symbols);
   options.part = context.piece.part;
   options.parts = context.campaign.parts;
   options.threads = 1;

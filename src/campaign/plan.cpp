@@ -10,7 +10,7 @@
 #include "campaign/random_rule.h"
 #include "certified/compare_recipes.h"
 #include "driver/compile.h"
-#include "model/strict_json.h"
+#include "model/file/strict_json.h"
 
 namespace quench::campaign {
 namespace {

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "campaign/tally.h"
-#include "model/strict_json.h"
+#include "model/file/strict_json.h"
 
 namespace quench::campaign {
 namespace {

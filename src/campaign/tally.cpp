@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "model/json_fields.h"
+#include "model/file/json_fields.h"
 
 namespace quench::campaign {
 namespace {

@@ -4,9 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <bit>
 #include <optional>
 #include <tuple>
 
+#include "certified/narrow_gap.h"
 #include "certify/certify.h"
 #include "driver/compile_automaton.h"
 #include "model/summary.h"
@@ -28,6 +30,7 @@ std::vector<Candidate> candidates(const lower::RecipeOptions& asked, NumberForma
     all.back().options.recipe = recipe;
     all.back().options.length = length;
   }
+  if (!asked.gamma) all.back().options.gamma = scan_gap(format);
   if (!asked.digits && format != NumberFormat::f64 && format != NumberFormat::f32)
     for (const std::size_t k : {0u, 1u}) {
       all.push_back({all[k].name + " --digits", all[k].options});
@@ -41,19 +44,66 @@ auto cost(const model::Transformer& model) {
   return std::tuple(summary.layers, summary.heads, summary.width);
 }
 
+/// Weights for fewer symbols have smaller numbers: the longest words, by powers of two, that an exact recipe serves in
+/// the format.
+std::uint64_t shorter_words(const driver::RuleCompiler& compile, lower::RecipeOptions options, NumberFormat format,
+                            std::uint64_t length) {
+  const certify::Arithmetic arithmetic = certify::Arithmetic::of(format);
+  std::uint64_t longest = 0;
+  for (const char* recipe : {"exact", "scan"})
+    for (std::uint64_t fewer = std::min<std::uint64_t>(std::bit_floor(length - 1), lower::kLongestExact);
+         fewer > std::max<std::uint64_t>(longest, 1); fewer /= 2) {
+      options.recipe = recipe;
+      options.length = fewer;
+      if (options.recipe == "scan") options.gamma = scan_gap(format);
+      try {
+        const model::Transformer model = compile(options).model;
+        const std::uint64_t reached = certify::certify(model, arithmetic, model::Summation::any).length;
+        longest = std::max(longest, std::min(reached, length));
+        if (reached >= fewer) break;
+      } catch (const DiagnosticError&) {
+        break;  // it does not go with the rule, whatever the length
+      }
+    }
+  return longest;
+}
+
+/// The narrowest format in which an exact recipe serves the length.
+std::optional<NumberFormat> wider_format(const driver::RuleCompiler& compile, lower::RecipeOptions options,
+                                         NumberFormat format, std::uint64_t length) {
+  options.length = length;
+  for (const NumberFormat other : {NumberFormat::f16, NumberFormat::bf16, NumberFormat::f32, NumberFormat::f64}) {
+    if (other == format || length > lower::kLongestExact) continue;
+    for (const char* recipe : {"exact", "scan"}) {
+      options.recipe = recipe;
+      try {
+        if (certify::holds(compile(options).model, certify::Arithmetic::of(other), model::Summation::any, length))
+          return other;
+      } catch (const DiagnosticError&) {
+        continue;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
 /// Up to which length something else would do: another format, or a shorter word.
-std::vector<std::string> ways_out(const std::vector<TooShort>& tried, NumberFormat format, std::uint64_t length) {
+std::vector<std::string> ways_out(const std::vector<TooShort>& tried, std::uint64_t shorter,
+                                  std::optional<NumberFormat> wider, NumberFormat format, std::uint64_t length) {
   std::vector<std::string> notes;
   for (const TooShort& one : tried)
     notes.push_back(one.length == 0
-                        ? fmt::format("{}: {}", one.recipe, one.limiting_head)
+                        ? fmt::format("{} has no certificate: {}", one.recipe, one.limiting_head)
                         : fmt::format("{} is certified up to {}{}", one.recipe, one.length,
                                       one.limiting_head.empty() ? "" : ", where " + one.limiting_head + " stops"));
   if (length > lower::kLongestExact) notes.push_back(fmt::format("exact serves words up to {}", lower::kLongestExact));
-  const auto longest = std::ranges::max_element(tried, {}, &TooShort::length);
-  if (longest != tried.end() && longest->length > 0)
-    notes.push_back(fmt::format("ask for --length {}{}", longest->length,
-                                format == NumberFormat::f64 ? "" : ", or for another --dtype"));
+  for (const TooShort& one : tried) shorter = std::max(shorter, one.length);
+  const std::string fewer = shorter > 0 ? fmt::format("--length {}", shorter) : "";
+  const std::string other = wider ? fmt::format("--dtype {}", to_string(*wider)) : "";
+  if (!fewer.empty() || !other.empty())
+    notes.push_back(fmt::format("ask for {}{}{}", fewer, fewer.empty() || other.empty() ? "" : ", or for ", other));
+  else
+    notes.push_back(fmt::format("no length has a certificate in {}", to_string(format)));
   return notes;
 }
 
@@ -73,7 +123,8 @@ ForLength compile_for_length(const lang::Rule& rule, const lower::RecipeOptions&
       const model::Transformer& model = made.compilation.model;
       if (!certify::holds(model, arithmetic, model::Summation::any, length)) {
         const model::Finding finding = certify::certify(model, arithmetic, model::Summation::any);
-        too_short.push_back({candidate.name, finding.length,
+        const bool usual = made.options.recipe == "auto" && made.compilation.recipe && !made.compilation.recipe->tight;
+        too_short.push_back({usual ? std::string(made.compilation.recipe->name) : candidate.name, finding.length,
                              finding.length == 0 ? finding.reason : finding.limiting_head});
       } else if (!best || cost(model) < cost(best->compilation.model)) {
         best = std::move(made);
@@ -87,9 +138,12 @@ ForLength compile_for_length(const lang::Rule& rule, const lower::RecipeOptions&
     return std::move(*best);
   }
   if (too_short.empty() && refused) throw *refused;
-  throw DiagnosticError({Diagnostic{"E108", fmt::format("no construction is certified up to {} in {}", length,
-                                                        to_string(format)),
-                                    {}, ways_out(too_short, format, length)}});
+  throw DiagnosticError(
+      {Diagnostic{"E108",
+                  fmt::format("no construction is certified up to {} in {}", length, to_string(format)),
+                  {},
+                  ways_out(too_short, shorter_words(compile, options, format, length),
+                           wider_format(compile, options, format, length), format, length)}});
 }
 
 }  // namespace quench::certified

@@ -1,11 +1,13 @@
 // What a certificate and its model promise together, and whether it holds: the answer of `quench check`.
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
 
 #include "check/check.h"
 #include "model/certificate.h"
+#include "model/folder_certificate.h"
 #include "model/transformer.h"
 
 namespace quench::certified {
@@ -24,6 +26,16 @@ struct Promise {
 
 /// `certificate` is JSON text, untrusted.
 Promise examine(const std::string& certificate, const model::Transformer& model);
+
+/// The same of an exported folder: its certificate, the stock checkpoint, and the model that it was made of, all of which
+/// it holds. `verdict.entries` counts the lengths that were derived again. Throws IoError if a file is missing or
+/// damaged.
+struct FolderPromise {
+  Promise promise;
+  model::FolderCertificate certificate;
+  std::string recipe;
+};
+FolderPromise examine_folder(const std::filesystem::path& folder);
 
 /// Puts the model's certificate in one format into it. If no length is certified, it stays without, and the answer is
 /// why.

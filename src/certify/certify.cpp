@@ -75,8 +75,6 @@ std::vector<HeadLine> prove_normalised(const Setting& setting) {
 
 /// The lines of a proof of one length; throws NotProved.
 std::vector<HeadLine> prove(const Setting& setting) {
-  if (is_whole(setting.model()) && setting.layer_norm && setting.layer_norm->moments == model::Moments::any)
-    throw NotProved("whole numbers are not certain to survive a mean or variance that is formed by updating", -1);
   std::vector<HeadLine> lines = is_whole(setting.model()) ? prove_whole(setting)
                                 : setting.layer_norm       ? prove_normalised(setting)
                                                            : prove_with_errors(setting);
@@ -122,9 +120,10 @@ bool holds(const model::Transformer& model, const Arithmetic& arithmetic, Summat
 }
 
 Finding obstacle(const model::Transformer& model, const Arithmetic& arithmetic, Summation summation,
-                 std::uint64_t length) {
+                 std::uint64_t length, const LayerNorm* layer_norm) {
   Finding finding;
-  if (length <= kLongest) describe(model, attempt(Prepared(model), arithmetic, summation, length), finding);
+  if (length <= kLongest)
+    describe(model, attempt(Prepared(model), arithmetic, summation, length, layer_norm), finding);
   return finding;
 }
 

@@ -51,6 +51,6 @@ bool holds(const model::Transformer& model, const Arithmetic& arithmetic, Summat
 
 /// What stops the proof of one length: `limiting_head` and `reason`. Both are empty if nothing does.
 Finding obstacle(const model::Transformer& model, const Arithmetic& arithmetic, Summation summation,
-                 std::uint64_t length);
+                 std::uint64_t length, const LayerNorm* layer_norm = nullptr);
 
 }  // namespace quench::certify

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <map>
 
+#include "certify/normalised/reads.h"
+
 namespace quench::certify {
 namespace {
 
@@ -184,6 +186,8 @@ Cube make_unit(const Setting& setting, const State& state, const SparseMatrix::R
     cube.greatest = std::fmax(cube.greatest, cube.on[c].high);
   }
   cube.error = Upper(std::fabs(weight)) * sum.error;
+  if (setting.layer_norm)
+    cube.error += Upper(std::fabs(weight)) * reader_noise(state, row, bias, bounds::unit_roundoff(setting.arithmetic.compute));
   if (!sum.exact && setting.stores_narrower())
     cube.error += Upper(std::fabs(weight)) * bounds::rounding_error(setting.arithmetic.storage, sum.magnitude);
   return cube;
@@ -222,6 +226,10 @@ Cube make_ramp(const Setting& setting, const State& state, const SparseMatrix::R
   }
   const RampRounding rounding(setting, state, row, sum, to, on_side);
   cube.error = Upper(std::fabs(weight)) * (rounding.error(from) + rounding.error(to)) + leak;
+  if (setting.layer_norm) {
+    const Upper u = bounds::unit_roundoff(setting.arithmetic.compute);
+    cube.error += Upper(std::fabs(weight)) * (reader_noise(state, row, bias1, u) + reader_noise(state, row, bias2, u));
+  }
   cube.greatest = (Upper(std::fabs(weight)) * (sum.magnitude + Upper(std::fabs(from)))).to_double();
   return cube;
 }

@@ -59,7 +59,7 @@ class FeedForwardProof {
     if (!above || !below) throw NotProved("a coordinate is not cleared completely", before.origin);
     if (setting_.layer_norm) {  // what is read is not quite what is there
       const Upper most = Upper(all.magnitude()) + before.error;
-      after.error = before.error + stored_[coordinate].error + bounds::rounding_error(setting_.arithmetic.compute, most);
+      after.error = Upper(2) * before.error + stored_[coordinate].error + bounds::rounding_error(setting_.arithmetic.compute, most);
     } else if (!(positive_part_ && (negative_part_ || before.not_negative))) {
       after.error = before.error;
     }

@@ -95,6 +95,7 @@ struct Value {
   Upper relative;  ///< |computed − ideal| ≤ relative·|ideal| + additive; for a `meaning` other than `other`, or a
                    ///< fraction
   Upper additive;
+  Upper noise;  ///< the part of `error` that differs between readers of one position (normalised/reads.h)
   Meaning meaning = Meaning::other;
   Fraction fraction;
   unsigned exact_classes = 0;  ///< bit c: computed without error at positions of class c

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/text/utf8.h"
 #include "check/facts.h"
+#include "check/normalised/lens.h"
 #include "check/soften/softened.h"
 #include "check/whole/cells.h"
 #include "model/file.h"
@@ -40,15 +41,35 @@ std::vector<Line> derive_with_errors(const Claim& claim) {
   for (const model::Layer& layer : claim.model.layers)
     for (const model::Head& head : layer.heads) sinks = sinks || head.claim.structure == HeadStructure::sink;
   for (const model::Layer& layer : claim.model.layers) {
-    pass_attention(claim, layer, facts, lines);
+    pass_attention(claim, layer, facts, facts, lines);
     const long first_id = unused_id(facts);
-    for (int kind = 0; kind < kKinds; ++kind)
+    for (int kind = 0; kind < kKinds; ++kind) {
+      std::vector<Fact>& here = facts[static_cast<std::size_t>(kind)];
       if (occurs(kind, claim.longest))
-        pass_feed_forward(claim, layer.ffn, facts[static_cast<std::size_t>(kind)], first_id,
-                          sinks && (is_first(kind) || is_last(kind)));
+        pass_feed_forward(claim, layer.ffn, here, here, first_id, sinks && (is_first(kind) || is_last(kind)));
+    }
   }
   derive_outputs(claim, facts);
   return lines;
+}
+
+/// The same through layer normalisation.
+void derive_normalised(const Claim& claim) {
+  if (!model::reads_truth_values(claim.model.output.kind)) throw Rejected("the output is a number");
+  std::vector<Line> lines;
+  Facts facts = read_embedding(claim);
+  Lens lens(claim, facts);
+  for (const model::Layer& layer : claim.model.layers) {
+    pass_attention(claim, layer, lens.through(facts, most_terms(layer)), facts, lines);
+    lens.after_heads(facts, layer);
+    const Facts seen = lens.through(facts, most_terms(layer.ffn.w1) + 1);
+    const long first_id = unused_id(facts);
+    for (int kind = 0; kind < kKinds; ++kind)
+      if (const auto index = static_cast<std::size_t>(kind); occurs(kind, claim.longest))
+        pass_feed_forward(claim, layer.ffn, seen[index], facts[index], first_id, false);
+    lens.after_units(facts, seen, layer.ffn);
+  }
+  lens.need_labels(facts);
 }
 
 std::vector<Line> derive(const Claim& claim) {
@@ -112,6 +133,25 @@ void check_entry(const model::Entry& entry, const model::Transformer& model) {
 std::optional<std::string> objection(const model::Entry& entry, const model::Transformer& model) {
   try {
     check_entry(entry, model);
+    return std::nullopt;
+  } catch (const Rejected& failure) {
+    return failure.what();
+  }
+}
+
+std::optional<std::string> objection(const model::FolderEntry& entry, const model::FolderCertificate& certificate,
+                                     const model::Transformer& model) {
+  if (entry.length == 0) return std::nullopt;  // nothing is claimed
+  const Pinned pins{static_cast<double>(certificate.width), static_cast<double>(certificate.pairs),
+                    certificate.constant, entry.moments == model::Moments::two_pass};
+  const Claim claim{model, storage_format(certificate.format), compute_format(certificate.format), Sums::any,
+                    static_cast<double>(entry.length), &pins};
+  try {
+    if (entry.length > certificate.context) throw Rejected("a length beyond the context");
+    if (in_whole_numbers(model))
+      derive_in_whole_numbers(claim);
+    else
+      derive_normalised(claim);
     return std::nullopt;
   } catch (const Rejected& failure) {
     return failure.what();

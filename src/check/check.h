@@ -11,6 +11,7 @@
 #include <string>
 
 #include "model/certificate.h"
+#include "model/folder_certificate.h"
 #include "model/transformer.h"
 
 namespace quench::check {
@@ -29,5 +30,10 @@ Verdict check(const std::string& certificate, const model::Transformer& model);
 
 /// Why the weights do not bear out one entry; none if they do.
 std::optional<std::string> objection(const model::Entry& entry, const model::Transformer& model);
+
+/// Why the weights do not bear out one entry of an exported folder's certificate, if its layer normalisation has the pins
+/// that the certificate says; none if they do. Whether the folder has them is for check/folder/folder.h to say.
+std::optional<std::string> objection(const model::FolderEntry& entry, const model::FolderCertificate& certificate,
+                                     const model::Transformer& model);
 
 }  // namespace quench::check

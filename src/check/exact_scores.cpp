@@ -108,6 +108,7 @@ class HeadCheck::ScoreReader {
       head_.for_kinds([&](int, const std::vector<Fact>& facts) {
         query.may_be_inexact = query.may_be_inexact || !facts[entry.column].error.zero();
       });
+      if (head_.claim_.pinned) query.may_be_inexact = false;  // part of the scores' error
     } else if (!head_.constantly(entry.column, 1)) {
       query.parity = head_.alternates(entry.column);
       if (!query.parity) throw Rejected("a query of no known meaning");
@@ -169,7 +170,7 @@ class HeadCheck::ScoreReader {
     std::vector<Number> seen;
     head_.for_kinds([&](int, const std::vector<Fact>& facts) {
       const Combination sum = combine(head_.claim_, facts, levels, 0);
-      if (!sum.exact || sum.rest.size() != 1 || !(sum.rest[0].from == sum.rest[0].to) ||
+      if ((!sum.exact && !head_.claim_.pinned) || sum.rest.size() != 1 || !(sum.rest[0].from == sum.rest[0].to) ||
           !(sum.high() - sum.low() <= Number(1)))
         throw Rejected("a key that is not of two exact levels");
       for (const Number& x : {sum.low(), sum.high()}) {
@@ -185,6 +186,7 @@ class HeadCheck::ScoreReader {
   /// The product's size and grid. Of the products of a position only the greatest counts: they are parts of one number.
   void measure(const Product& product, const Query& query, const Key& key) {
     Number q_size, k_size;
+    if (head_.claim_.pinned) return blur(product);
     head_.for_kinds([&](int, const std::vector<Fact>& facts) {
       const Fact q = project(head_.claim_, facts, product.q), k = project(head_.claim_, facts, product.k);
       const bool fine = q.gridded && k.gridded && k.error.zero() && (q.error.zero() || query.may_be_inexact);
@@ -198,6 +200,20 @@ class HeadCheck::ScoreReader {
       total_ += q_size * k_size;
   }
 
+  /// What a product of what was read is off by, its own rounding and those of the sum included.
+  void blur(const Product& product) {
+    Number q_size, k_size, q_error, k_error;
+    head_.for_kinds([&](int, const std::vector<Fact>& facts) {
+      const Fact q = project(head_.claim_, facts, product.q), k = project(head_.claim_, facts, product.k);
+      q_size = max(q_size, q.size()), k_size = max(k_size, k.size());
+      q_error = max(q_error, q.error), k_error = max(k_error, k.error);
+    });
+    const Number most = (q_size + q_error) * (k_size + k_error);
+    const Number roundings(static_cast<double>(head_.products_.size()) + 2);
+    result_.error += q_size * k_error + q_error * k_size + q_error * k_error + roundings * head_.u_ * most;
+    total_ += most;
+  }
+
   void join_digits() {
     if (!seen_[0] && !seen_[1] && !seen_[2]) return;
     if (!result_.position.zero() || !seen_[0] || !seen_[1] || !seen_[2] || !(digit_[0] == digit_[1]) ||
@@ -206,9 +222,15 @@ class HeadCheck::ScoreReader {
     result_.position = digit_[0];
   }
 
-  void require_exact() const {
+  void require_exact() {
     const FloatFormat& work = head_.claim_.work;
     const Number total = total_ + of_position_;
+    if (head_.claim_.pinned) {
+      if (by_power_ || !(Number(2) * (total + result_.error) <= Number(work.max_finite)))
+        throw Rejected("scores that layer normalisation does not allow");
+      result_.error = result_.error * Number(head_.scale_);
+      return;
+    }
     const long grid = grid_.value_or(0);
     const Number scaled_up = by_power_ ? Number::two_to(log_of_power(head_.claim_)) : Number(1);
     if (!fits(work, total, grid) || grid + last_bit(head_.scale_) <= work.min_exponent - work.precision ||

@@ -203,6 +203,12 @@ Combination combine(const Claim& claim, const std::vector<Fact>& facts, const Sp
   return sum;
 }
 
+Number unshared_noise(const Claim& claim, const std::vector<Fact>& facts, const SparseMatrix::Row& row, double bias) {
+  Number noise = Number(static_cast<double>(row.size()) + 3) * relative_step(claim.work) * Number(std::fabs(bias));
+  for (const auto& [column, w] : row) noise += Number(std::fabs(w)) * facts[column].noise;
+  return noise;
+}
+
 void add_leftover(const Claim& claim, const Number& leftover, Fact& fact) {
   if (leftover.zero()) return;
   const Number size = fact.size() + fact.error + leftover;

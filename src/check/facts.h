@@ -19,12 +19,19 @@ struct Rejected : std::runtime_error {
 
 enum class Sums { any, normalise_last, exact_count };
 
+/// Layer normalisation with pins: D coordinates, P pairs of +C and −C.
+struct Pinned {
+  double width, pairs, constant;
+  bool two_pass = false;  ///< mean and variance are sums
+};
+
 /// The claim under examination.
 struct Claim {
   const model::Transformer& model;
   FloatFormat store, work;  ///< values are stored in one format, sums are formed in the other
   Sums sums;
   double longest;  ///< N
+  const Pinned* pinned = nullptr;  ///< what every sublayer and the output read through, if anything
   bool narrow() const { return store.precision < work.precision; }
 };
 
@@ -92,6 +99,7 @@ struct Fact {
   bool whole = true;                ///< … and is a whole number
   Number error;                     ///< the computed value is that close to it
   Number relative, additive;        ///< and that close relative to it, plus so much, if it has a role
+  Number noise;                     ///< through layer normalisation: the part of the error that readers do not share
   Role role = Role::none;
   long grid = 0;              ///< if there is no error: a multiple of 2^grid
   std::optional<double> cap;  ///< the computed value is at most this
@@ -133,6 +141,8 @@ struct Combination {
   Number high() const;
 };
 Combination combine(const Claim& claim, const std::vector<Fact>& facts, const SparseMatrix::Row& row, double bias);
+/// What readers of one position with these weights do not share, roundings of a bias included.
+Number unshared_noise(const Claim& claim, const std::vector<Fact>& facts, const SparseMatrix::Row& row, double bias);
 /// The combination stored as a value.
 Fact store(const Claim& claim, const Combination& sum);
 bool power_of_two(double w);
@@ -152,11 +162,12 @@ struct Line {
   Lemma lemma = Lemma::none;
   double gap = 0, score_error = 0, bound = 0;
 };
-/// Derives the heads of a layer; appends a line for each.
-void pass_attention(const Claim& claim, const model::Layer& layer, Facts& facts, std::vector<Line>& lines);
+/// Derives the heads of a layer, which read `seen`; appends a line for each.
+void pass_attention(const Claim& claim, const model::Layer& layer, const Facts& seen, Facts& facts,
+                    std::vector<Line>& lines);
 /// At one kind of position. Coordinate k, if written, becomes value number first_id + k. Tables are only derived on
 /// demand.
-void pass_feed_forward(const Claim& claim, const model::FeedForward& ffn, std::vector<Fact>& facts, long first_id,
-                       bool with_tables);
+void pass_feed_forward(const Claim& claim, const model::FeedForward& ffn, const std::vector<Fact>& seen,
+                       std::vector<Fact>& facts, long first_id, bool with_tables);
 
 }  // namespace quench::check

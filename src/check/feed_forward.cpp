@@ -31,6 +31,7 @@ class TargetCheck {
               {},   1,     false};
     part.passing = max(Number(1), part.most);
     part.error = Number(std::fabs(weight)) * sum.error;
+    if (claim_.pinned) part.error += Number(std::fabs(weight)) * unshared_noise(claim_, facts_, row, bias);
     if (!sum.exact && claim_.narrow()) part.error += Number(std::fabs(weight)) * half_step(claim_.store, sum.size);
     return part;
   }
@@ -43,10 +44,15 @@ class TargetCheck {
     const bool binary = (std::bit_cast<std::uint64_t>(weight) & ((1ULL << 52) - 1)) == 0;
     if (!(rise.absolute() == Number(1)) || !binary) throw Rejected("a ramp that does not rise by 1");
     if (!(sum.error < Number::two_to(40))) throw Rejected("an error beyond measure");
-    const Sides side = sides(sum, from, to);
+    Number leak;
+    const Sides side = claim_.pinned ? leaking_sides(sum, from, to, std::fabs(weight), leak) : sides(sum, from, to);
     Part part{&row, from, to, rise, side.off ? 0 : 1, side.on ? 1 : 0, sum.high(), {}, 1, true};
     if (side.on)
       part.error = Number(std::fabs(weight)) * (rounding(row, sum, side, from, to) + rounding(row, sum, side, to, to));
+    part.error += leak;
+    if (claim_.pinned)  // two units are two readers
+      part.error += Number(std::fabs(weight)) *
+                    (unshared_noise(claim_, facts_, row, bias1) + unshared_noise(claim_, facts_, row, bias2));
     part.passing = max(Number(1), Number(std::fabs(weight)) * (sum.size + Number(std::fabs(from))));
     return part;
   }
@@ -77,7 +83,7 @@ class TargetCheck {
     if (!low.whole() || !high.whole()) throw Rejected("a function that is not whole");
     Fact fact;
     fact.spans = {{low, high}};
-    fact.error = apart ? worst : errors;
+    fact.error = apart && !claim_.pinned ? worst : errors;  // what is off leaks, too
     if ((!apart && ramps) || !fact.error.zero() || !fits(claim_.work, size, 0))
       fact.error += Number(2 * static_cast<double>(parts.size() + 1)) * half_step(claim_.work, size);
     if (quiet && apart && fact.error < Number::two_to(-claim_.store.precision - 1)) fact.error = 0;
@@ -163,6 +169,19 @@ class TargetCheck {
       while (result.points && !(span.from / Number::two_to(result.grid)).whole() && result.grid > -60) --result.grid;
     }
     return result;
+  }
+
+  /// If an error can cross a threshold, its share beyond is passed on, times the slope; what is intended must not.
+  Sides leaking_sides(const Combination& sum, double from, double to, double slope, Number& leak) const {
+    try {
+      return sides(sum, from, to);
+    } catch (const Rejected&) {
+      Combination intended = sum;
+      intended.error = 0;
+      intended.held_low.reset(), intended.held_high.reset();
+      leak = Number(slope) * sum.error;
+      return sides(intended, from, to);
+    }
   }
 
   /// Storing sum − threshold gives the intended number: the format has it, and nothing else is as near.
@@ -263,8 +282,8 @@ class TargetCheck {
 };
 
 /// −ReLU(x) + ReLU(−x), or the half of it that x needs.
-std::optional<Fact> cleared(const model::FeedForward& ffn, std::size_t target, const Fact& before,
-                            std::vector<SparseMatrix::Entry>& units) {
+std::optional<Fact> cleared(const Claim& claim, const model::FeedForward& ffn, std::size_t target, const Fact& before,
+                            const Fact& stored, std::vector<SparseMatrix::Entry>& units) {
   bool plus = false, minus = false;
   std::erase_if(units, [&](const SparseMatrix::Entry& unit) {
     const SparseMatrix::Row& row = ffn.w1.rows[unit.column];
@@ -278,14 +297,17 @@ std::optional<Fact> cleared(const model::FeedForward& ffn, std::size_t target, c
   if ((!plus && !(before.high() <= Number(0))) || (!minus && !(Number(0) <= before.low())))
     throw Rejected("a coordinate is not cleared completely");
   Fact fact;
-  if (!(plus && (minus || before.positive))) fact.error = before.error;
+  if (claim.pinned)  // what is subtracted is what was seen, not what is there
+    fact.error = Number(2) * before.error + stored.error + half_step(claim.work, before.size() + before.error);
+  else if (!(plus && (minus || before.positive)))
+    fact.error = before.error;
   return fact;
 }
 
 }  // namespace
 
-void pass_feed_forward(const Claim& claim, const model::FeedForward& ffn, std::vector<Fact>& facts, long first_id,
-                       bool with_tables) {
+void pass_feed_forward(const Claim& claim, const model::FeedForward& ffn, const std::vector<Fact>& seen,
+                       std::vector<Fact>& facts, long first_id, bool with_tables) {
   std::vector<int> uses(ffn.b1.size());
   for (const SparseMatrix::Row& row : ffn.w2.rows)
     for (const auto& [unit, w] : row) ++uses[unit], need_exact(claim, w);
@@ -293,7 +315,7 @@ void pass_feed_forward(const Claim& claim, const model::FeedForward& ffn, std::v
     for (const auto& [column, w] : row) need_exact(claim, w);
   for (const double b : ffn.b1) need_exact(claim, b);
   for (const double b : ffn.b2) need_exact(claim, b);
-  const TargetCheck check(claim, facts);
+  const TargetCheck check(claim, seen);
   std::vector<std::pair<std::size_t, Fact>> written;
   const auto write = [&](std::size_t target, Fact fact) {
     fact.id = first_id + static_cast<long>(target);
@@ -302,7 +324,7 @@ void pass_feed_forward(const Claim& claim, const model::FeedForward& ffn, std::v
   for (std::size_t target = 0; target < facts.size(); ++target) {
     std::vector<SparseMatrix::Entry> units = ffn.w2.rows[target];
     if (units.empty() && ffn.b2[target] == 0) continue;
-    const std::optional<Fact> clear = cleared(ffn, target, facts[target], units);
+    const std::optional<Fact> clear = cleared(claim, ffn, target, seen[target], facts[target], units);
     if (units.empty() && ffn.b2[target] == 0) {
       write(target, *clear);
       continue;

@@ -62,16 +62,19 @@ SparseMatrix::Row HeadCheck::in_format(const SparseMatrix::Row& row) const {
   return result;
 }
 
+/// Exactly, or as far as scores allow for its error.
+bool HeadCheck::known(const Fact& fact, double x) const { return claim_.pinned ? fact.is(x) : fact.exactly(x); }
+
 bool HeadCheck::constantly(std::uint32_t column, double x) const {
   bool result = true;
-  for_kinds([&](int, const std::vector<Fact>& facts) { result = result && facts[column].exactly(x); });
+  for_kinds([&](int, const std::vector<Fact>& facts) { result = result && known(facts[column], x); });
   return result;
 }
 
 bool HeadCheck::alternates(std::uint32_t column) const {
   bool result = true;
   for_kinds([&](int kind, const std::vector<Fact>& facts) {
-    result = result && facts[column].exactly(is_even(kind) ? 1 : -1);
+    result = result && known(facts[column], is_even(kind) ? 1 : -1);
   });
   return result;
 }
@@ -146,7 +149,8 @@ void HeadCheck::retrieve(std::array<Fact, kKinds>& result, std::size_t l, const 
   });
 }
 
-void pass_attention(const Claim& claim, const model::Layer& layer, Facts& facts, std::vector<Line>& lines) {
+void pass_attention(const Claim& claim, const model::Layer& layer, const Facts& seen, Facts& facts,
+                    std::vector<Line>& lines) {
   std::map<std::size_t, std::array<Fact, kKinds>> written;  // heads read what was there before the layer
   long id = unused_id(facts);
   const auto write = [&](std::size_t target, const std::array<Fact, kKinds>& result) {
@@ -165,7 +169,7 @@ void pass_attention(const Claim& claim, const model::Layer& layer, Facts& facts,
   };
   for (const model::Head& head : layer.heads) {
     Results results;
-    lines.push_back(HeadCheck(claim, facts, head).derive(results));
+    lines.push_back(HeadCheck(claim, seen, head).derive(results));
     std::vector<bool> mentioned(results.size());
     std::size_t target = 0;
     for (const SparseMatrix::Row& row : head.o.rows) {

@@ -20,6 +20,7 @@ struct ExactScores {
   Grows level_grows = Grows::constant, parity_grows = Grows::constant;
   Number level_loss;         ///< relative error of m
   SparseMatrix::Row levels;  ///< S_j up to a constant: the key divided by what multiplies it
+  Number error;              ///< of a computed score: 0 but for layer normalisation
 };
 using Grows = ExactScores::Grows;
 
@@ -36,6 +37,7 @@ class HeadCheck {
   // head.cpp
   SparseMatrix::Row in_format(const SparseMatrix::Row& row) const;
   Role role(std::uint32_t column) const { return facts_[0][column].role; }
+  bool known(const Fact& fact, double x) const;
   bool constantly(std::uint32_t column, double x) const;
   bool alternates(std::uint32_t column) const;  ///< exactly (−1)^i
   Number worst_relative(std::uint32_t column) const;
@@ -93,7 +95,7 @@ class HeadCheck {
   class SignQuery;
   double sign_unit() const;
   Number sign_error(const Number& gap) const;
-  Number falling_error(const Number& ratio, const Number& gamma) const;
+  Number falling_error(const Number& ratio, const Number& gamma, const Number& keys) const;
 
   Line sink(Results& results);
   bool cancels(const SparseMatrix::Row& row, const std::vector<Fact>& facts) const;

@@ -28,9 +28,11 @@ Line HeadCheck::neighbour(Results& results) {
   if (!s.levels.empty() || !(Number(0.75) <= g) || !((by_power ? g : Number(2) * g) <= c) || head_.claim.lemma != lemma)
     throw Rejected("scores that are not those of a neighbour");
   const Number x = (Number(0) - Number(2) * g * (Number(1) - u_)).exponential();
-  const Number mass = (Number(1) + Number(4) * u_) * (x / (Number(1) - x) + x) + n_ * tiny_;
+  if (!(s.error < g)) throw Rejected("scores are not apart");
+  const Number lift = (Number(2) * s.error).exponential();
+  const Number mass = (Number(1) + Number(4) * u_) * lift * (x / (Number(1) - x) + x) + n_ * tiny_;
   const Number mixed = mixing_error(mass, std::nullopt);
-  Line line{{}, lemma, (Number(2) * g).to_double(), 0, 0};
+  Line line{{}, lemma, (Number(2) * g).to_double(), s.error.top().to_double(), 0};
   for (std::size_t l = 0; l < results.size(); ++l) {
     const auto v = values(l);
     Number size, off;
@@ -77,8 +79,10 @@ Line HeadCheck::nearest(Results& results) {
     throw Rejected("scores that are not those of a nearest position");
   const Number far = g * (Number(2) - Number(4) * s.level_loss);
   const Number x = (Number(0) - g * (one - u_)).exponential(), y = (Number(0) - far * (one - u_)).exponential();
-  const Number mass = (one + Number(4) * u_) * (x / (one - x) + y) + n_ * tiny_;
-  Line line{{}, lemma, g.to_double(), 0, 0};
+  if (!(Number(2) * s.error < min(g, far))) throw Rejected("scores are not apart");
+  const Number lift = (Number(2) * s.error).exponential();
+  const Number mass = (one + Number(4) * u_) * lift * (x / (one - x) + y) + n_ * tiny_;
+  Line line{{}, lemma, g.to_double(), s.error.top().to_double(), 0};
   for (std::size_t l = 0; l < results.size(); ++l) retrieve(results[l], l, mass, line);
   return line;
 }
@@ -117,21 +121,28 @@ Line HeadCheck::any(Results& results) {
     return Number(m - 1) * (Number(-m) * lambda).exponential() * (one + Number(4) * u_) + n_ * tiny_;
   };
   std::optional<Number> vanish_from;
-  for (int m = 2; m < 200 && !vanish_from; ++m)
+  for (int m = 2; m < 200 && !vanish_from && !claim_.pinned; ++m)
     if (others(m) <= u_ * Number(0.25)) vanish_from = Number(m);
-  const Number error = tied_error(others(2), vanish_from, claim_.sums == Sums::any);
-  Line line{{}, Lemma::q_any, s.level.to_double(), 0, 0};
+  const Number lift = (Number(2) * s.error).exponential();
+  const Number error = tied_error(others(2) * lift, vanish_from, claim_.sums == Sums::any);
+  Line line{{}, Lemma::q_any, s.level.to_double(), s.error.top().to_double(), 0};
   for (std::size_t l = 0; l < results.size(); ++l) {
     const auto v = values(l);
     if (!(head_.v.rows[l] == s.levels)) throw Rejected("a value that is not what is looked for");
     for_kinds([&](int kind, const std::vector<Fact>&) {
       const Fact& value = v[static_cast<std::size_t>(kind)];
-      if (!value.error.zero() || !(Number(0) <= value.low()) || !(value.high() <= one))
+      if ((!value.error.zero() && !claim_.pinned) || !(Number(0) <= value.low()) || !(value.high() <= one))
         throw Rejected("a value that is not an exact Boolean");
       Fact& fact = results[l][static_cast<std::size_t>(kind)];
       fact.spans = {{0, 1}};
-      fact.error = after_division(error, 1, true);
+      fact.error = after_division(Number(2) * (one + value.error) * error + Number(2) * value.error, 1, true);
+      if (!claim_.pinned) fact.error = after_division(error, 1, true);
       line.bound = std::fmax(line.bound, fact.error.top().to_double());
+      if (claim_.pinned) {  // where nothing holds, values are not exactly 0
+        if (alone(kind)) fact.spans = value.spans;
+        fact.positive = false;
+        return;
+      }
       // 0, or a stored number of at least ½.
       fact.silent = true;
       fact.gridded = fact.error < Number(0.5);

@@ -71,7 +71,8 @@ class HeadCheck::SignQuery {
     if (!power_of_two(entry.value))
       relative = (one_ + relative) * (one_ + head_.u_) - one_, loss = loss * (one_ + head_.u_);
     if (!share.one) return read_mean(column, w, relative, additive, loss);
-    if (half_ || !(w - Number(0.5)).whole() || !additive.zero()) throw Rejected("a sign of what may be 0");
+    if (half_ || !(w - Number(0.5)).whole() || (!additive.zero() && !head_.claim_.pinned)) throw Rejected("a sign of what may be 0");
+    additive_ += w.absolute() * additive * (one_ + relative);
     half_ = w.absolute(), reciprocal_ = relative * *half_, size_.constant += *half_;
   }
 
@@ -107,13 +108,13 @@ class HeadCheck::SignQuery {
 
 /// Right keys fall off by 2a per key, a·(visible keys) ≥ γ: all but the first β weigh τ of the whole.
 /// Every addition within that part rounds by u, every other loses at most its smaller side.
-Number HeadCheck::falling_error(const Number& ratio, const Number& gamma) const {
+Number HeadCheck::falling_error(const Number& ratio, const Number& gamma, const Number& keys) const {
   const Number one(1);
   if (claim_.sums == Sums::exact_count) return ratio + Number(8) * u_ * (one + ratio);
   const Number lost = one + Number(2) * compounded(n_);
   std::optional<Number> best;
   for (int part = 1; part <= 64; ++part) {
-    const Number beta(part / 64.0), rate = beta - Number(6) * u_, big = beta * n_ * u_ / Number(2);
+    const Number beta(part / 64.0), rate = beta - Number(6) * u_ - Number(4) * keys, big = beta * n_ * u_ / Number(2);
     if (!(Number(0) < rate) || !(big < one)) continue;
     const Number tau = (Number(0) - gamma * rate).exponential() * (one + Number(4) * u_) / (one - Number(4) * u_);
     const Number rho = (big * (one + ratio) + (tau + n_ * tiny_ + ratio) * lost) / (one - big);
@@ -140,11 +141,18 @@ Number HeadCheck::sign_error(const Number& gap) const {
   const Number one(1), exps = one + Number(4) * u_;
   if (head_.temperature == Temperature::one) {
     const Number gamma = gap / Number(2), fair = exps / (one - Number(4) * u_);
+    Number keys;  // what j(−1)^j is off by, relative to itself
+    if (claim_.pinned)
+      for_kinds([&](int, const std::vector<Fact>& facts) {
+        const Fact& key = facts[products_[0].k[0].column];
+        keys = max(keys, key.relative + key.additive);
+      });
+    const Number moved = Number(5) * u_ + Number(2) * keys;
     const Number near = (Number(0) - gamma).exponential() * (one + (Number(-2) * gamma / Number(3)).exponential()) *
-                        (Number(1280) * u_).exponential() * fair;
-    const Number far = n_ * (Number(-128) * (one - Number(5) * u_)).exponential() * fair;
+                        (Number(256) * moved).exponential() * fair;
+    const Number far = n_ * (Number(-128) * (one - moved)).exponential() * fair;
     const Number ratio = max(near, far) + n_ * tiny_;
-    return min(tied_error(ratio, std::nullopt, true), falling_error(ratio, gamma));
+    return min(tied_error(ratio, std::nullopt, true), falling_error(ratio, gamma, keys));
   }
   const Number each = (Number(0) - gap * (one - u_)).exponential() * exps + tiny_;
   const bool vanish = each * n_ * (one + compounded(n_)) < u_;
@@ -160,7 +168,7 @@ Line HeadCheck::sign(Results& results) {
   const SparseMatrix::Entry key = products_[0].k[0];
   bool exact = true;
   for_kinds([&](int, const std::vector<Fact>& facts) { exact = exact && facts[key.column].error.zero(); });
-  if (key.value != 1 || !exact || (linear ? role(key.column) != Role::signed_i : !alternates(key.column)))
+  if (key.value != 1 || (!exact && !claim_.pinned) || (linear ? role(key.column) != Role::signed_i : !alternates(key.column)))
     throw Rejected("keys that do not alternate");
   const double unit = sign_unit();
   const Number lambda = Number(unit) * Number(scale_);
@@ -176,11 +184,13 @@ Line HeadCheck::sign(Results& results) {
     const auto v = values(l);
     for_kinds([&](int kind, const std::vector<Fact>&) {
       const Fact& value = v[static_cast<std::size_t>(kind)];
-      if (!value.error.zero() || !value.is(is_even(kind) ? 1 : 0)) throw Rejected("values that are not parities");
+      if ((!value.error.zero() && !claim_.pinned) || !value.is(is_even(kind) ? 1 : 0))
+        throw Rejected("values that are not parities");
       Fact& fact = results[l][static_cast<std::size_t>(kind)];
-      if (alone(kind)) return;  // position 1, which is odd: exactly 0
+      fact.error = Number(2) * value.error;
+      if (alone(kind)) return;  // position 1, which is odd: 0
       fact.spans = {{0, 1}};
-      fact.error = after_division(error, 1, true);
+      fact.error = after_division(error + Number(2) * value.error, 1, true);
       line.bound = std::fmax(line.bound, fact.error.top().to_double());
     });
   }

@@ -11,7 +11,7 @@
 #include "lower/lower.h"
 #include "lower/program/brasp.h"
 #include "lower/program/exact/exact_program.h"
-#include "lower/program/srasp.h"
+#include "lower/program/srasp/srasp.h"
 #include "opt/simplify.h"
 #include "parse/parse_formula.h"
 #include "parse/parse_program.h"

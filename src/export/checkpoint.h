@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/number/matrix.h"
-#include "model/safetensors.h"
+#include "model/file/safetensors.h"
 
 namespace quench::exports {
 

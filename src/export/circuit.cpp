@@ -100,6 +100,7 @@ class CircuitBuilder {
     std::set<std::uint32_t> coordinates;
     for (const model::Output::Case& one : model_.output.cases) coordinates.insert(one.coordinate);
     if (!has_cases(model_.output.kind)) coordinates = {model_.output.coordinate};
+    if (model_.output.kind == model::OutputKind::ratios) coordinates.insert(model_.output.coordinate);
     for (const std::uint32_t c : coordinates)
       read({{c, 1.0}}, "output", "in", 2 * static_cast<int>(model_.layers.size()) + 1);
   }

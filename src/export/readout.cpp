@@ -50,6 +50,7 @@ Readout readout_of(const model::Transformer& model) {
       return case_readout(model);
     case model::OutputKind::integer:
     case model::OutputKind::whole:
+    case model::OutputKind::ratios:
       throw UserError("this model puts out whole numbers, and this target has a label per answer; export it to onnx");
   }
   throw InternalError("output of unknown kind");

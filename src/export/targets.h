@@ -8,7 +8,7 @@
 
 #include "export/file_set.h"
 #include "export/hf/folder.h"
-#include "model/safetensors.h"
+#include "model/file/safetensors.h"
 #include "model/transformer.h"
 
 namespace quench::exports {

@@ -8,7 +8,7 @@
 
 #include "export/checkpoint.h"
 #include "export/file_set.h"
-#include "model/safetensors.h"
+#include "model/file/safetensors.h"
 #include "model/transformer.h"
 
 namespace quench::exports {

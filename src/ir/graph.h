@@ -176,12 +176,14 @@ std::string negation_of(const std::string& label);
 class Graph {
  public:
   Alphabet alphabet;
-  Literal output;                 ///< of a rule with cases: the first of them
+  Literal output;                 ///< of a rule with cases: the first of them; of ratios, their denominator
   std::vector<OutputCase> cases;  ///< empty for Boolean rules; unless they are scores, the first that holds counts
   bool number = false;            ///< the output is a real, an integer over n
   bool scores = false;            ///< the cases are reals, each to be read as it is
-  bool whole = false;             ///< the output is the integer itself, not over n; then it is a `number` as well
-  bool shares_units = false;      ///< hidden units of a layer's Piecewise nodes with equal arguments are one
+  bool whole = false;  ///< the output is the integer itself, not over n, and a `number` as well; of `scores`, the cases
+                       ///< are numerators
+  bool ratios() const { return whole && scores; }
+  bool shares_units = false;       ///< hidden units of a layer's Piecewise nodes with equal arguments are one
   bool joins_comparisons = false;  ///< comparisons of whole numbers may be joined with Booleans where they are made
 
   /// Adds a node (or finds the equal one). `label` names it for people; the first label stays.
@@ -250,7 +252,7 @@ void for_each_operand(const Graph& graph, NodeId id, Visit visit) {
 /// Calls visit(Literal&) for everything the graph is computed for.
 template <class SomeGraph, class Visit>
 void for_each_output(SomeGraph& graph, Visit visit) {
-  if (graph.cases.empty()) visit(graph.output);
+  if (graph.cases.empty() || graph.ratios()) visit(graph.output);
   for (auto& one : graph.cases) visit(one.holds);
 }
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/text/utf8.h"
-#include "model/json_fields.h"
+#include "model/file/json_fields.h"
 
 namespace quench::model {
 namespace {

@@ -8,10 +8,10 @@
 
 #include "base/atomic_file.h"
 #include "base/error.h"
-#include "model/document.h"
-#include "model/safetensors.h"
-#include "model/sha256.h"
-#include "model/strict_json.h"
+#include "model/file/document.h"
+#include "model/file/safetensors.h"
+#include "model/file/sha256.h"
+#include "model/file/strict_json.h"
 
 namespace quench::model {
 

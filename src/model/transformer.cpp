@@ -25,6 +25,7 @@ bool has_cases(OutputKind kind) {
       return false;
     case OutputKind::string:
     case OutputKind::scores:
+    case OutputKind::ratios:
       return true;
   }
   return false;
@@ -38,6 +39,7 @@ bool reads_truth_values(OutputKind kind) {
     case OutputKind::integer:
     case OutputKind::whole:
     case OutputKind::scores:
+    case OutputKind::ratios:
       return false;
   }
   return false;

@@ -81,7 +81,8 @@ struct PositionEncoding {
   X(integer, "integer") /* n times the coordinate, rounded */                                       \
   X(string, "string")   /* the case whose coordinate is 1 (none: a symbol that no rule mentions) */ \
   X(scores, "scores")   /* every case's coordinate, as it is */                                     \
-  X(whole, "whole")     /* the coordinate, rounded: of a model that computes with whole numbers */
+  X(whole, "whole")     /* the coordinate, rounded: of a model that computes with whole numbers */  \
+  X(ratios, "ratios")   /* scores of such a model: every case's coordinate over `coordinate` */
 QUENCH_NAMED_ENUM(OutputKind, QUENCH_OUTPUT_KINDS)
 
 /// Whether answers are read off the coordinates of cases.
@@ -90,7 +91,8 @@ bool has_cases(OutputKind kind);
 bool reads_truth_values(OutputKind kind);
 
 struct Output {
-  /// A coordinate that is 1 where these symbols are put out; of kind `scores`, the score of a symbol.
+  /// A coordinate that is 1 where these symbols are put out; of kind `scores`, the score of a symbol;
+  /// of kind `ratios`, a score's numerator, and `coordinate` is the denominator of all.
   struct Case {
     std::uint32_t coordinate = 0;
     std::vector<std::string> symbols;

@@ -200,7 +200,7 @@ void check_output(const Transformer& transformer) {
     check_coordinate(one.coordinate, transformer, "an output case");
     for (const std::string& symbol : one.symbols) check_text(symbol, "a symbol of the output");
   }
-  if (output.kind == OutputKind::scores) check_scores(output);
+  if (output.kind == OutputKind::scores || output.kind == OutputKind::ratios) check_scores(output);
 }
 
 }  // namespace

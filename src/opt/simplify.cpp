@@ -254,7 +254,7 @@ void make_output_a_value(Graph& graph) {
     if (!output.negated && !(threshold && threshold->exact())) return;
     output = {graph.add(And{{output}}, "output"), false};
   });
-  if (!graph.cases.empty()) graph.output = graph.cases.front().holds;
+  if (!graph.cases.empty() && !graph.ratios()) graph.output = graph.cases.front().holds;
 }
 
 /// Of several cases that hold the first is put out, so a case may take for granted that none before it holds.

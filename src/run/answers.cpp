@@ -34,8 +34,10 @@ std::vector<std::int64_t> read(const model::Output& output, std::size_t n, At at
         break;
       }
       case model::OutputKind::scores:
+      case model::OutputKind::ratios:
         for (const model::Output::Case& one : output.cases) {
-          const double score = at(i, one.coordinate);
+          const bool ratio = output.kind == model::OutputKind::ratios;
+          const double score = ratio ? at(i, one.coordinate) / at(i, output.coordinate) : at(i, one.coordinate);
           result.push_back(std::isnan(score) ? 0 : rounded(score * kScoreUnit));
         }
         break;

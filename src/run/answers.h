@@ -16,7 +16,8 @@ inline constexpr double kScoreUnit = 1e6;
 
 /// Of output kind "boolean": 0 or 1, at least ½ reads as 1. Of kind "integer": n times the coordinate, rounded. Of kind
 /// "string": the number of the first case whose coordinate is at least ½, or −1. Of kind "scores": millions of times
-/// the coordinates of the cases, rounded; all cases of position 1, then those of position 2, … NaN reads as 0.
+/// the coordinates of the cases, rounded; all cases of position 1, then those of position 2, … NaN reads as 0. Of kind "ratios": the same, of their
+/// quotients by the output's coordinate.
 std::vector<std::int64_t> answers(const model::Transformer& model, const Matrix& residual);
 
 /// The same for words of one length, by any engine: one list per word.

@@ -301,6 +301,8 @@ class Propagation {
       case model::OutputKind::whole:
         if (!(result_.output < 0.49)) fail(fmt::format("the output may be off by {:.3g}", result_.output), last, -1);
         return;
+      case model::OutputKind::ratios:
+        return fail("the output is a quotient", last, -1);
       case model::OutputKind::scores:
         if (!(result_.output <= kScoreError))
           fail(fmt::format("a score may be off by {:.3g}", result_.output), last, -1);

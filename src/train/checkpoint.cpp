@@ -10,7 +10,7 @@
 #include "base/atomic_file.h"
 #include "base/error.h"
 #include "lang/print/print_rule.h"
-#include "model/strict_json.h"
+#include "model/file/strict_json.h"
 
 namespace quench::train {
 namespace {

@@ -43,20 +43,23 @@ struct CrossEntropy {
   }
 };
 
-/// What one thread has summed.
+/// What one thread has summed, and what it needs for that.
 struct Share {
   double loss = 0;
   double right = 0;
   std::vector<double> gradient;
+  Tape tape;
+  std::vector<double> d_logits;
 };
 
 /// Adds one word's loss and gradient, each times `weight`.
-void learn(const Network& network, const Lesson& lesson, const Options& options, double weight, Tape& tape,
-           Share& share) {
+void learn(const Network& network, const Lesson& lesson, const Options& options, double weight, Share& share) {
+  Tape& tape = share.tape;
   network.forward(lesson.word, tape);
   const std::size_t n = lesson.word.size(), first = options.target == Target::last_position ? n - 1 : 0;
   const double per_position = weight / static_cast<double>(n - first);
-  std::vector<double> d_logits(n, 0.0);
+  std::vector<double>& d_logits = share.d_logits;
+  d_logits.assign(n, 0.0);
   for (std::size_t i = first; i < n; ++i) {
     const bool label = lesson.labels[i] != 0;
     const CrossEntropy entropy(tape.logits[i], label);
@@ -69,6 +72,11 @@ void learn(const Network& network, const Lesson& lesson, const Options& options,
 }
 
 }  // namespace
+
+struct Trainer::Workspace {
+  std::vector<double> transposed;
+  std::vector<Share> shares;
+};
 
 Trainer::Trainer(lang::Rule rule, Options options)
     : rule_(std::move(rule)),
@@ -93,16 +101,22 @@ std::vector<Lesson> Trainer::batch(std::size_t step) const {
 }
 
 Trainer::LossAndGradient Trainer::loss_and_gradient(std::span<const Lesson> lessons, double tau) const {
-  std::vector<double> transposed;
-  transpose_all(layout_, parameters_, transposed);
-  const Network network(shape_, layout_, parameters_, transposed, tau);
-  std::vector<Share> shares((lessons.size() + kShare - 1) / kShare);
+  Workspace space;
+  return loss_and_gradient(lessons, tau, space);
+}
+
+Trainer::LossAndGradient Trainer::loss_and_gradient(std::span<const Lesson> lessons, double tau,
+                                                    Workspace& space) const {
+  transpose_all(layout_, parameters_, space.transposed);
+  const Network network(shape_, layout_, parameters_, space.transposed, tau);
+  std::vector<Share>& shares = space.shares;
+  shares.resize((lessons.size() + kShare - 1) / kShare);
   const double weight = 1 / static_cast<double>(lessons.size());
   tbb::parallel_for(std::size_t{0}, shares.size(), [&](std::size_t s) {
-    Tape tape;
+    shares[s].loss = shares[s].right = 0;
     shares[s].gradient.assign(layout_.size, 0.0);
     for (std::size_t w = s * kShare; w < std::min((s + 1) * kShare, lessons.size()); ++w)
-      learn(network, lessons[w], options_, weight, tape, shares[s]);
+      learn(network, lessons[w], options_, weight, shares[s]);
   });
   LossAndGradient total{0, 0, std::vector<double>(layout_.size, 0.0)};
   for (const Share& share : shares) {  // in order: the threads cannot change the sum
@@ -114,10 +128,11 @@ Trainer::LossAndGradient Trainer::loss_and_gradient(std::span<const Lesson> less
 }
 
 void Trainer::run_until(std::size_t step, const std::function<void(const Progress&)>& report) {
+  Workspace space;
   while (steps_done() < std::min(step, options_.steps)) {
     const std::size_t now = steps_done();
     const double tau = temperature(options_, now), rate = learning_rate(options_, now);
-    LossAndGradient found = loss_and_gradient(batch(now), tau);
+    LossAndGradient found = loss_and_gradient(batch(now), tau, space);
     const double norm = clip(found.gradient, options_.clip);
     if (!std::isfinite(norm)) throw UserError("training diverged; try a lower learning rate (--lr)");
     adam_.step(parameters_, found.gradient, rate);

@@ -67,6 +67,9 @@ class Trainer {
   LossAndGradient loss_and_gradient(std::span<const Lesson> lessons, double tau) const;
 
  private:
+  /// Buffers that every step uses again.
+  struct Workspace;
+  LossAndGradient loss_and_gradient(std::span<const Lesson> lessons, double tau, Workspace& space) const;
   std::vector<Lesson> batch(std::size_t step) const;
 
   lang::Rule rule_;

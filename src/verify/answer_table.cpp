@@ -30,7 +30,8 @@ model::OutputKind output_kind(lang::Sort sort) {
 AnswerTable::AnswerTable(const model::Transformer& model, const lang::Rule& rule)
     : model_(model), rule_(rule), scores_(lang::output_sort(rule) == lang::Sort::score) {
   const lang::Sort sort = lang::output_sort(rule);
-  const bool whole = sort == lang::Sort::integer && model.output.kind == model::OutputKind::whole;
+  const bool whole = (sort == lang::Sort::integer && model.output.kind == model::OutputKind::whole) ||
+                     (sort == lang::Sort::score && model.output.kind == model::OutputKind::ratios);
   if (model.output.kind != output_kind(sort) && !whole)
     throw UserError("the model's answers are of the kind \"" + std::string(name_of(model.output.kind)) +
                     "\", those of the rule of the sort " + std::string(to_string(sort)));

@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "lang/rule.h"
 #include "model/transformer.h"
@@ -17,6 +18,7 @@ struct Options {
   std::size_t random_count = 0;   ///< and so many random words
   std::size_t random_length = 0;  ///< of length 1 … this, half of them of exactly this length
   std::size_t adversarial_count = 0;  ///< and so many of random_length made to stress heads (words/adversarial_words.h)
+  std::vector<Word> given;            ///< and these: the symbols of the model's and the rule's, the last one no one's
   std::uint64_t seed = 1;
   std::uint64_t part = 0, parts = 1;  ///< of all these words only the part-th of so many shares, from 0
   bool mentioned_only = false;  ///< no symbol that neither model nor rule mentions

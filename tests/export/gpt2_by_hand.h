@@ -6,14 +6,16 @@
 #include <string>
 #include <vector>
 
+#include "export/layer_norm_by_hand.h"
 #include "export/loaded_checkpoint.h"
 
 namespace quench::test {
 
 class Gpt2ByHand {
  public:
-  Gpt2ByHand(std::map<std::string, LoadedTensor> tensors, std::size_t layers, std::size_t heads)
-      : tensors_(std::move(tensors)), layers_(layers), heads_(heads) {}
+  Gpt2ByHand(std::map<std::string, LoadedTensor> tensors, std::size_t layers, std::size_t heads,
+             MomentOrder order = MomentOrder::forward)
+      : tensors_(std::move(tensors)), layers_(layers), heads_(heads), order_(order) {}
 
   using Rows = std::vector<std::vector<float>>;
 
@@ -47,16 +49,12 @@ class Gpt2ByHand {
 
   Rows normalised(const std::string& name, const Rows& x) const {
     Rows result;
-    const auto d = static_cast<float>(width());
     for (const std::vector<float>& row : x) {
-      float mean = 0, variance = 0;
-      for (const float value : row) mean += value;
-      mean /= d;
-      for (const float value : row) variance += (value - mean) * (value - mean);
-      const float scale = 1 / std::sqrt(variance / d + 1e-5f);
+      const Moments moments = moments_of(row, order_);
       std::vector<float>& out = result.emplace_back();
       for (std::size_t c = 0; c < row.size(); ++c)
-        out.push_back((row[c] - mean) * scale * of(name + ".weight").data[c] + of(name + ".bias").data[c]);
+        out.push_back((row[c] - moments.mean) * moments.reciprocal * of(name + ".weight").data[c] +
+                      of(name + ".bias").data[c]);
     }
     return result;
   }
@@ -109,6 +107,7 @@ class Gpt2ByHand {
 
   std::map<std::string, LoadedTensor> tensors_;
   std::size_t layers_, heads_;
+  MomentOrder order_;
 };
 
 }  // namespace quench::test

@@ -29,11 +29,70 @@ model::Transformer decoder(const std::string& rule) {
 
 constexpr std::size_t kContext = 64;
 
-void expect_answers_of_the_reference(const model::Transformer& model, std::size_t words, std::size_t longest) {
-  const std::vector<ExportedFile> files = hf_folder(model, {kContext});
+/// OPT's tensors under the names and in the orientation of GPT-2.
+std::map<std::string, test::LoadedTensor> as_gpt2(const std::map<std::string, test::LoadedTensor>& opt,
+                                                  std::size_t layers) {
+  std::map<std::string, test::LoadedTensor> result;
+  const auto turned = [](const test::LoadedTensor& x) {
+    test::LoadedTensor y{{x.shape[1], x.shape[0]}, std::vector<float>(x.data.size())};
+    for (std::size_t r = 0; r < x.shape[0]; ++r)
+      for (std::size_t c = 0; c < x.shape[1]; ++c) y.data[c * x.shape[0] + r] = x.at(r, c);
+    return y;
+  };
+  const std::string root = "model.decoder.";
+  result["transformer.wte.weight"] = opt.at(root + "embed_tokens.weight");
+  test::LoadedTensor positions = opt.at(root + "embed_positions.weight");
+  positions.data.erase(positions.data.begin(),
+                       positions.data.begin() + 2 * static_cast<std::ptrdiff_t>(positions.shape[1]));
+  positions.shape[0] -= 2;
+  result["transformer.wpe.weight"] = positions;
+  for (std::size_t l = 0; l < layers; ++l) {
+    const std::string from = root + "layers." + std::to_string(l) + ".",
+                      to = "transformer.h." + std::to_string(l) + ".";
+    for (const char* part : {"weight", "bias"}) {
+      const std::string dot = std::string(".") + part;
+      result[to + "ln_1" + dot] = opt.at(from + "self_attn_layer_norm" + dot);
+      result[to + "ln_2" + dot] = opt.at(from + "final_layer_norm" + dot);
+    }
+    result[to + "attn.c_proj.weight"] = turned(opt.at(from + "self_attn.out_proj.weight"));
+    result[to + "attn.c_proj.bias"] = opt.at(from + "self_attn.out_proj.bias");
+    result[to + "mlp.c_fc.weight"] = turned(opt.at(from + "fc1.weight"));
+    result[to + "mlp.c_fc.bias"] = opt.at(from + "fc1.bias");
+    result[to + "mlp.c_proj.weight"] = turned(opt.at(from + "fc2.weight"));
+    result[to + "mlp.c_proj.bias"] = opt.at(from + "fc2.bias");
+    const std::size_t d = positions.shape[1];
+    test::LoadedTensor joined{{d, 3 * d}, std::vector<float>(3 * d * d)};
+    std::size_t part = 0;
+    for (const char* name : {"q_proj", "k_proj", "v_proj"}) {
+      const test::LoadedTensor& x = opt.at(from + "self_attn." + name + ".weight");
+      for (std::size_t r = 0; r < d; ++r)
+        for (std::size_t c = 0; c < d; ++c) joined.data[c * 3 * d + part * d + r] = x.at(r, c);
+      ++part;
+    }
+    result[to + "attn.c_attn.weight"] = joined;
+    result[to + "attn.c_attn.bias"] = {{3 * d}, std::vector<float>(3 * d)};
+  }
+  for (const char* part : {".weight", ".bias"})
+    result["transformer.ln_f" + std::string(part)] = opt.at(root + "final_layer_norm" + part);
+  result["classifier.weight"] = opt.at("score.weight");
+  result["classifier.bias"] = {{2}, {0, 0}};
+  return result;
+}
+
+test::Gpt2ByHand network_of(const std::vector<ExportedFile>& files,
+                            test::MomentOrder order = test::MomentOrder::forward) {
   const json config = json::parse(test::file_named(files, "config.json"));
-  const test::Gpt2ByHand network(test::load_tensors(test::file_named(files, "model.safetensors")), config["n_layer"],
-                                 config["n_head"]);
+  std::map<std::string, test::LoadedTensor> tensors = test::load_tensors(test::file_named(files, "model.safetensors"));
+  if (config["model_type"] == "opt")
+    return {as_gpt2(tensors, config["num_hidden_layers"]), config["num_hidden_layers"], config["num_attention_heads"],
+            order};
+  return {std::move(tensors), config["n_layer"], config["n_head"], order};
+}
+
+void expect_answers_of_the_reference(const model::Transformer& model, std::size_t words, std::size_t longest,
+                                     FolderOptions options = {kContext},
+                                     test::MomentOrder order = test::MomentOrder::forward) {
+  const test::Gpt2ByHand network = network_of(hf_folder(model, options), order);
   const run::ReferenceExecutor reference(model);
   run::ReferenceExecutor::Workspace workspace;
   std::mt19937_64 random(7);
@@ -46,7 +105,9 @@ void expect_answers_of_the_reference(const model::Transformer& model, std::size_
       ids.push_back(id);
     }
     const std::vector<std::int64_t> expected = run::answers(model, reference.run(word, workspace));
-    const auto logits = network.logits(ids);
+    if (options.bos) ids.insert(ids.begin(), model.alphabet.size() + 1);
+    auto logits = network.logits(ids);
+    if (options.bos) logits.erase(logits.begin());
     for (std::size_t i = 0; i < word.size(); ++i)
       ASSERT_EQ(logits[i][1] > logits[i][0], expected[i] == 1) << model.source << " at " << i + 1;
   }
@@ -61,6 +122,29 @@ TEST(Gpt2, AnswersAsTheReferenceDoesOnExamples) {
   for (const char* name : {"flip_flop", "dyck_1", "tomita_3"})
     expect_answers_of_the_reference(
         decoder(test::read_text(test::source_path("examples/formulas/" + std::string(name) + ".tl"))), 10, kContext);
+}
+
+TEST(Gpt2, AnswersAsTheReferenceDoesHoweverMomentsAreFormed) {
+  for (const test::MomentOrder order : test::kMomentOrders)
+    for (const char* rule : {"Q_a S Q_b", "#<[Q_a] > #<[Q_b]"})
+      expect_answers_of_the_reference(decoder(rule), 10, kContext, {kContext}, order);
+}
+
+TEST(Gpt2, AFirstTokenIsSeenByNoHead) {
+  FolderOptions options{kContext};
+  options.bos = true;
+  for (const char* rule : {"Q_a", "Q_a S Q_b", "prev Q_a", "O Q_a", "#<[Q_a] > #<[Q_b]", "H (Q_a -> prev Q_b)"})
+    expect_answers_of_the_reference(decoder(rule), 60, 12, options);
+}
+
+TEST(Opt, AnswersAsTheReferenceDoes) {
+  FolderOptions options{kContext};
+  options.architecture = Architecture::opt;
+  for (const bool bos : {false, true}) {
+    options.bos = bos;
+    for (const char* rule : {"Q_a", "Q_a S Q_b", "prev Q_a", "#<[Q_a] > #<[Q_b]"})
+      expect_answers_of_the_reference(decoder(rule), 60, 12, options);
+  }
 }
 
 /// Without a coordinate that is constantly 1 the export makes its own.

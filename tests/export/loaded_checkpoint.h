@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "export/file_set.h"
-#include "model/safetensors.h"
+#include "model/file/safetensors.h"
 
 namespace quench::test {
 

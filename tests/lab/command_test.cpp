@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lab/experiment.h"
-#include "lab/table.h"
+#include "lab/report/table.h"
 #include "lab/well_formed.h"
 #include "support/examples.h"
 #include "support/shell.h"

@@ -7,11 +7,11 @@
 #include <set>
 
 #include "base/error.h"
-#include "lab/axis_scale.h"
-#include "lab/fit.h"
-#include "lab/page.h"
+#include "lab/report/axis_scale.h"
+#include "lab/report/fit.h"
+#include "lab/report/page.h"
 #include "lab/session.h"
-#include "lab/svg.h"
+#include "lab/report/svg.h"
 #include "lab/well_formed.h"
 #include "support/examples.h"
 #include "support/shell.h"

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "model/document.h"
+#include "model/file/document.h"
 #include "model/file.h"
 #include "model/file_fixture.h"
 #include "run/reference/reference.h"

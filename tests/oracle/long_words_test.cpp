@@ -4,7 +4,7 @@
 #include "driver/compile.h"
 #include "lang/random_program.h"
 #include "oracle/program.h"
-#include "support/paths.h"
+#include "support/examples.h"
 
 namespace quench {
 namespace {

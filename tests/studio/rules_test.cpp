@@ -3,7 +3,7 @@
 
 #include "studio/asking.h"
 #include "studio/examples.h"
-#include "studio/places.h"
+#include "studio/endpoints/places.h"
 
 namespace quench::studio {
 namespace {

@@ -11,7 +11,7 @@
 #include "cli/help/pages.h"
 #include "cli/output/output.h"
 #include "cli/output/terminal.h"
-#include "model/strict_json.h"
+#include "model/file/strict_json.h"
 
 namespace quench::cli {
 namespace {

@@ -12,7 +12,7 @@
 #include "cli/arguments/source.h"
 #include "cli/command.h"
 #include "model/file.h"
-#include "model/strict_json.h"
+#include "model/file/strict_json.h"
 #include "train/accuracy.h"
 
 namespace quench::cli {

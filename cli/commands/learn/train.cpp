@@ -23,7 +23,7 @@
 #include "driver/compile.h"
 #include "lang/print/print_rule.h"
 #include "model/file.h"
-#include "model/strict_json.h"
+#include "model/file/strict_json.h"
 #include "train/accuracy.h"
 #include "train/checkpoint.h"
 

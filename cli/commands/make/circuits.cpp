@@ -12,7 +12,7 @@
 #include "cli/output/interrupt.h"
 #include "cli/output/output.h"
 #include "cli/output/progress.h"
-#include "model/strict_json.h"
+#include "model/file/strict_json.h"
 
 namespace quench::cli {
 namespace {

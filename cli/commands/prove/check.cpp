@@ -1,6 +1,7 @@
 // quench check: a certificate against its model, by the independent checker, and the model against its rule.
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
 
 #include "base/error.h"
@@ -38,7 +39,26 @@ std::string rejected_text(const certified::Promise& promise) {
       promise.not_the_rule, promise.lengths);
 }
 
+void run_on_folder(const CheckCommand& command) {
+  if (!command.model.empty()) throw UserError("a folder has its model in it: quench check FOLDER takes nothing more");
+  const certified::FolderPromise folder = certified::examine_folder(command.certificate);
+  const certified::Promise& promise = folder.promise;
+  const bool accepted = command.ideal ? promise.behaves() : promise.computes_rule();
+  if (!accepted) {
+    print(rejected_text(promise));
+    throw NegativeFinding();
+  }
+  print(fmt::format("accepted: the checkpoint is {} with pins, number by number; {} re-derived{}\n"
+                    "this {} {} up to {}, layer normalisation included\n",
+                    model::kFolderModelFile, promise.verdict.entries == 1 ? "1 length" : fmt::format("{} lengths", promise.verdict.entries),
+                    command.ideal ? "" : fmt::format(", and it is what recipe {} makes of the rule", printable(folder.recipe)),
+                    folder.certificate.architecture,
+                    command.ideal ? "behaves like its ideal network" : "computes this rule", promise.lengths));
+}
+
 void run(const CheckCommand& command) {
+  if (std::filesystem::is_directory(command.certificate)) return run_on_folder(command);
+  if (command.model.empty()) throw UserError("against which model? quench check CERTIFICATE MODEL, or quench check FOLDER");
   if (command.model.ends_with(".json") && command.certificate.ends_with(".safetensors"))
     throw UserError(fmt::format("the CERTIFICATE comes first: quench check {} {}", command.model, command.certificate));
   const model::Transformer model = model::load(command.model);
@@ -55,9 +75,9 @@ void run(const CheckCommand& command) {
 void add_check(App& program) {
   App* app = program.add_subcommand("check", "Check a certificate against its model, and the model against its rule");
   auto command = std::make_shared<CheckCommand>();
-  app->add_option("CERTIFICATE", command->certificate, "A certificate (.json), or a model that carries one")
+  app->add_option("CERTIFICATE", command->certificate, "A certificate (.json), or a model that carries one; or a folder that `quench export --to hf` has written")
       ->required();
-  app->add_option("MODEL", command->model, "A model (.safetensors)")->required();
+  app->add_option("MODEL", command->model, "A model (.safetensors)");
   app->add_flag("--ideal", command->ideal,
                 "Only that the weights behave like their ideal network, whatever rule the file names");
   app->callback([command] { run(*command); });

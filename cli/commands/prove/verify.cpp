@@ -16,7 +16,7 @@
 #include "cli/output/progress.h"
 #include "driver/compile_automaton.h"
 #include "model/file.h"
-#include "model/strict_json.h"
+#include "model/file/strict_json.h"
 #include "verify/find_failure.h"
 #include "verify/gap.h"
 #include "verify/verify.h"

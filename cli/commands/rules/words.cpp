@@ -11,7 +11,7 @@
 #include "cli/arguments/source.h"
 #include "cli/command.h"
 #include "cli/output/answers.h"
-#include "model/strict_json.h"
+#include "model/file/strict_json.h"
 #include "oracle/rule.h"
 #include "verify/words/find_words.h"
 

@@ -26,7 +26,7 @@ def wrong_positions(output, answers, words, truth):
 
 def wrong_in_row(output, row, expected):
     """`row` has what `answers` of docs/exports.md says: truth, numbers, numbers of cases, scores in millionths."""
-    if output["kind"] == "scores":
+    if output["kind"] in ("scores", "ratios"):
         names = [case["symbols"][0] if case["symbols"] else "" for case in output["cases"]] if output.get("cases") else []
         return sum(not scores_agree(names, found, right) for found, right in itertools.zip_longest(row, expected))
     if output["kind"] == "string":
@@ -35,21 +35,21 @@ def wrong_in_row(output, row, expected):
 
 
 def scores_agree(names, found, right):
-    """To a millionth, since a score that ends in a half may be rounded either way."""
+    """Both are whole millionths; they may differ by one, since a score between two of them may be rounded either way."""
     if found is None or right is None:
         return False
     scores = [right[name] for name in names] if isinstance(right, dict) else [right]
     found = found if isinstance(found, list) else [found]
-    return len(found) == len(scores) and all(abs(one - 1e6 * score) <= 1 for one, score in zip(found, scores))
+    return len(found) == len(scores) and all(abs(one - 1e6 * score) < 1.5 for one, score in zip(found, scores))
 
 
 def agree(one, other):
-    """Two answers of Quench's own; scores to a millionth."""
+    """Two answers of Quench's own; scores, which are printed in millionths, as above."""
     if isinstance(one, dict):
         return one.keys() == other.keys() and all(agree(one[key], other[key]) for key in one)
     if isinstance(one, list):
         return len(one) == len(other) and all(map(agree, one, other))
-    return abs(one - other) <= 1e-6 if isinstance(one, float) or isinstance(other, float) else one == other
+    return abs(one - other) < 1.5e-6 if isinstance(one, float) or isinstance(other, float) else one == other
 
 
 def put_out(output, numbers):
@@ -64,7 +64,8 @@ def largest_difference(traces, residual):
     largest = 0.0
     for word, held in traces:
         found = residual(word)
-        for step, coordinates in zip(found, held, strict=True):
+        assert len(found) >= len(held)  # stock models have at least one layer, which then does nothing
+        for step, coordinates in zip(found, held):
             for coordinate, values in coordinates.items():
                 for one, right in zip(step[:, int(coordinate)].tolist(), values, strict=True):
                     largest = max(largest, abs(one - right) / max(1.0, abs(right)))

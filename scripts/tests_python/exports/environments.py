@@ -1,5 +1,6 @@
 """The virtual environments in build/: one from requirements.lock with the newest of everything, and thin ones on top of it where an
-older generation of a tool has to be tried too, which cannot be beside the newest."""
+older generation of a tool has to be tried too, which cannot be beside the newest. environments.py BUILD NAME makes one, and prints its
+interpreter."""
 
 import shutil
 import subprocess
@@ -22,7 +23,7 @@ def ensure(build, name):
     if stamp.exists() and stamp.read_text() == wanted:
         return python
     if not python.exists():
-        print(f"making {folder}", flush=True)
+        print(f"making {folder}", file=sys.stderr, flush=True)
         venv.create(folder, with_pip=True)
     if name != "newest":
         below = subprocess.run([ensure(build, "newest"), "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"],
@@ -47,3 +48,7 @@ def node_modules(build):
             shutil.copy(HERE / name, folder)
         subprocess.run(["npm", "ci", "--no-audit", "--no-fund", "--silent"], cwd=folder, check=True)
     return folder / "node_modules"
+
+
+if __name__ == "__main__":
+    print(ensure(sys.argv[1], sys.argv[2]))

@@ -2,7 +2,9 @@
 and the residual stream by `quench trace`."""
 
 import functools
+import hashlib
 import json
+import shutil
 import struct
 import subprocess
 from pathlib import Path
@@ -54,23 +56,40 @@ def known(quench, rule, symbols, budget, longest):
     return tried, answers(quench, ["eval", rule], symbols, tried)
 
 
+@functools.cache
+def digest(path):
+    return hashlib.sha256(Path(path).read_bytes()).hexdigest()
+
+
 class Prepared:
-    """A rule, compiled as a decoder or not, with words, answers and traces. Files are written into `folder`."""
+    """A rule, compiled as a decoder or not, with words, answers and traces. All is written into `folder`, and taken from there if it was
+    made by the same program from the same rule and budget."""
 
     def __init__(self, quench, rule, decoder, budget, folder):
-        self.quench, self.rule, self.decoder = quench, Path(rule), decoder
-        self.folder = Path(folder)
-        self.folder.mkdir(parents=True, exist_ok=True)
-        self.model = self.folder / "model.safetensors"
-        compiled = run([quench, "compile", rule, *(["--decoder"] if decoder else []), "-o", self.model, "--json"])
-        self.certified = json.loads(compiled)["certified"] or {}
+        self.quench, self.rule, self.folder = quench, Path(rule), Path(folder)
+        self.model, stamp = self.folder / "model.safetensors", self.folder / "made_from.json"
+        made_from = [digest(quench), digest(rule), digest(words.__file__), decoder, list(budget)]
+        if not stamp.exists() or json.loads(stamp.read_text()) != made_from:
+            self.make(decoder, budget)
+            stamp.write_text(json.dumps(made_from))
+        self.certified = json.loads((self.folder / "compiled.json").read_text())["certified"]
         self.document = document(self.model)
         self.symbols, self.output = self.document["symbols"], self.document["output"]
-        self.words, self.truth = known(quench, self.rule, tuple(self.symbols), budget, self.longest(budget))
-        found = answers(quench, ["run", self.model, "--uncertified"], self.symbols, self.words)
-        if not all(map(compare.agree, found, self.truth)):
-            raise AssertionError(f"{rule}: quench run does not say what quench eval says")
-        (self.folder / "words.json").write_text(json.dumps({"words": self.words, "truth": self.truth, "traces": self.traces()}))
+
+    def make(self, decoder, budget):
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.folder.mkdir(parents=True)
+        compiled = run([self.quench, "compile", self.rule, *(["--decoder"] if decoder else []), "-o", self.model, "--json"])
+        (self.folder / "compiled.json").write_text(compiled)
+        self.certified = json.loads(compiled)["certified"]
+        self.document = document(self.model)
+        symbols = self.document["symbols"]
+        tried, truth = known(self.quench, self.rule, tuple(symbols), budget, self.longest(budget))
+        found = answers(self.quench, ["run", self.model, "--uncertified"], symbols, tried)
+        if not all(map(compare.agree, found, truth)):
+            raise AssertionError(f"{self.rule}: quench run does not say what quench eval says")
+        cases = {"words": tried, "truth": truth, "traces": self.traces(symbols, tried)}
+        (self.folder / "words.json").write_text(json.dumps(cases))
 
     def format(self):
         """f32 where it is certified. Without a certificate, as of programs by their own recipe, f64."""
@@ -83,22 +102,24 @@ class Prepared:
         affordable = int((ATTENTION_ENTRIES / max(heads, 1)) ** 0.5)
         return min(budget.longest_of_all, affordable, certified or budget.longest_of_all)
 
-    def traces(self):
+    def traces(self, symbols, tried):
         """[word, for every layer: {coordinate: its values}] after the embedding and after every feed-forward."""
         found = []
         for length in TRACED:
-            word = next((word for word in reversed(self.words) if len(word) <= length), self.words[0])
-            text = words.text_of(self.symbols, word)
+            word = next((word for word in reversed(tried) if len(word) <= length), tried[0])
+            text = words.text_of(symbols, word)
             steps = json.loads(run([self.quench, "trace", self.model, text, "--no-lint", "--json"]))["steps"]
             held = [{one["coordinate"]: one["raw"] for one in step["coordinates"]} for step in steps[::2]]
             found.append([word, held])
         return found
 
-    def export(self, target, context):
-        """What a worker needs to know."""
-        path = self.folder / (target + (".onnx" if target == "onnx" else ""))
-        command = [self.quench, "export", self.model, "--to", target, "-o", path, "--context", context, "--dtype", self.format()]
-        run(command)
+    def export(self, target, budget):
+        """What a worker needs to know. A target may have options after it."""
+        path = self.folder / (target.replace(" ", "") + (".onnx" if target == "onnx" else ""))
+        context = max(budget.longest, self.longest(budget))
+        if not path.exists():
+            command = [self.quench, "export", self.model, "--to", *target.split(), "-o", path, "--context", context]
+            run([*command, "--dtype", self.format()])
         return {
             "rule": self.rule.name,
             "path": str(path),
@@ -106,5 +127,4 @@ class Prepared:
             "symbols": self.symbols,
             "output": self.output,
             "format": self.format(),
-            "longest": max(map(len, self.words)),
         }

@@ -16,15 +16,15 @@ def row(name, result):
     single = sum(model["format"] == "f32" for model in result["models"])
     return [
         f"`{result['target']}`", versions(result), f"{len(result['models'])} ({single} in f32)", str(len(result["left_out"])),
-        f"{positions:,}", f"{wrong:,}", f"{max(differences):.1e}" if differences else "",
+        f"{max(model['longest'] for model in result['models']):,}", f"{positions:,}", f"{wrong:,}", f"{max(differences):.1e}" if differences else "",
     ]  # fmt: skip
 
 
-HEADING = ["target", "tool", "models", "left out", "positions", "wrong", "residual stream"]
+HEADING = ["target", "tool", "models", "left out", "longest word", "positions", "wrong", "residual stream"]
 
 
 def markdown(results):
-    lines = ["| " + " | ".join(HEADING) + " |", "|---|---|---|---|---|---|---|"]
+    lines = ["| " + " | ".join(HEADING) + " |", "|---|---|---|---|---|---|---|---|"]
     lines += ["| " + " | ".join(row(name, result)) + " |" for name, result in results.items()]
     return "\n".join(lines) + "\n"
 

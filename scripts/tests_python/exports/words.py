@@ -25,9 +25,11 @@ class Budget(NamedTuple):
 
 
 QUICK = Budget(exhaustive=1_100, random=8, crafted=8, longest=500, long=0, longest_of_all=500)
-FULL = Budget(exhaustive=4_000, random=40, crafted=40, longest=500, long=2, longest_of_all=4_096)
+FULL = Budget(exhaustive=4_000, random=24, crafted=24, longest=500, long=2, longest_of_all=4_096)
 
-SECONDS_TO_FIND_ACCEPTED = 20
+SECONDS_TO_FIND_ACCEPTED = 10
+LONGEST_ACCEPTED_BY_PROGRAMS = 60
+"""Words that a program accepts are searched for one by one."""
 
 
 def words(quench, rule, symbols, budget, longest_of_all):
@@ -35,8 +37,8 @@ def words(quench, rule, symbols, budget, longest_of_all):
     source = random.Random(rule.name)
     found = [*all_words(range(len(symbols) + 1), budget.exhaustive), *all_words(range(len(symbols)), budget.exhaustive)]
     limit = min(budget.longest, longest_of_all)
-    lengths = [limit] + [source.randint(1, limit) for _ in range(max(budget.random, budget.crafted))]
-    found += [random_word(source, len(symbols), length) for length in lengths[: budget.random]]
+    lengths = [limit, 2 * limit // 3, limit // 4, limit // 16 + 1]  # few, so that tools get many words of one length at once
+    found += [random_word(source, len(symbols), lengths[turn % len(lengths)]) for turn in range(budget.random)]
     found += list(itertools.islice(crafted_words(quench, rule, symbols, source, lengths), budget.crafted))
     if budget.long and longest_of_all > limit:
         near = crafted_words(quench, rule, symbols, source, [longest_of_all])
@@ -83,6 +85,8 @@ def with_one_changed(source, word, symbols):
 
 def accepted_words(quench, rule, symbols, length):
     """Two of them, if the rule accepts any and they are found soon."""
+    if rule.suffix in (".brasp", ".srasp") and length > LONGEST_ACCEPTED_BY_PROGRAMS:
+        return []
     command = [quench, "words", rule, "--balanced", "--mentioned", "--count", "4", "--length", str(length), "--jsonl"]
     try:
         printed = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS_TO_FIND_ACCEPTED).stdout

@@ -236,11 +236,11 @@ constexpr Explanation kExplanations[] = {
      "scan_states=N and --limit scan_units=N raise that.",
      "quench compile large.dfa", "quench compile small.dfa"},
     {"E128", "Not in an exact program",
-     "The recipes `exact` compute with whole numbers. Scores and means are none. Sums, comparisons, matches and "
-     "positions "
-     "they have. Without `--recipe` the program has a network for every length.",
-     "quench compile -e 'out(i) = mean j [j <= i] Q_a(j)' --recipe exact",
-     "quench compile -e 'out(i) = psum j [j <= i] Q_a(j)' --recipe exact"},
+     "The recipes `exact` compute with whole numbers; scores and means are quotients of two of them. A network has one "
+     "denominator, so all means of a program must be of the same positions: up to i, from i on, or all. Without `--recipe` "
+     "the program has a network for every length.",
+     "quench compile -e 'a(i) = mean j [] Q_a(j); b(i) = mean j [j <= i] Q_a(j); out(i) = a(i) - b(i)' --recipe exact",
+     "quench compile -e 'b(i) = mean j [j <= i] Q_a(j); out(i) = b(i)' --recipe exact"},
     {"E201", "Malformed definition",
      "A program is a list of definitions, one per line: vectors `name(i) = …`, functions `fun f(x, y) = …`, and "
      "`alphabet {'a', 'b'}`.",

@@ -16,6 +16,12 @@ Upper size_of(const Value& value) { return Upper(value.all().magnitude()) + valu
 
 }  // namespace
 
+Upper reader_noise(const State& read, const SparseMatrix::Row& row, double bias, const Upper& u) {
+  Upper noise = Upper(static_cast<double>(row.size()) + 3) * u * Upper(std::fabs(bias));
+  for (const auto& [column, w] : row) noise += Upper(std::fabs(w)) * read[column].noise;
+  return noise;
+}
+
 NormalisedReads::NormalisedReads(const Setting& setting, const State& embedded)
     : setting_(setting), u_(bounds::unit_roundoff(setting.arithmetic.compute)) {
   drift_ = Upper(8) * u_ * size_of(embedded).sum;  // tables are rounded, and so is their sum
@@ -45,6 +51,7 @@ State NormalisedReads::through(const State& state, std::size_t widest_row) {
   State read = state;
   for (Value& value : read) {
     value.additive = value.additive * (one + relative) + absolute;
+    value.noise = reading * certify::size_of(value) + absolute;
     value.error += relative * certify::size_of(value) + absolute;
     value.relative += relative * (one + value.relative);
     value.exact_classes = 0;
@@ -56,7 +63,8 @@ State NormalisedReads::through(const State& state, std::size_t widest_row) {
 
 State NormalisedReads::before_attention(const State& state, const model::Layer& layer) {
   std::size_t entries = 0;
-  for (const model::Head& head : layer.heads) entries = std::max({entries, widest(head.q), widest(head.k), widest(head.v)});
+  for (const model::Head& head : layer.heads)
+    entries = std::max({entries, widest(head.q), widest(head.k), widest(head.v)});
   return through(state, entries);
 }
 
@@ -80,7 +88,8 @@ void NormalisedReads::fed_forward(const State& state, const State& read, const m
   std::vector<Upper> hidden;
   for (std::size_t unit = 0; unit < ffn.b1.size(); ++unit) {
     hidden.emplace_back(std::fabs(ffn.b1[unit]));
-    for (const auto& [column, w] : ffn.w1.rows[unit]) hidden.back() += Upper(std::fabs(w)) * certify::size_of(read[column]);
+    for (const auto& [column, w] : ffn.w1.rows[unit])
+      hidden.back() += Upper(std::fabs(w)) * certify::size_of(read[column]);
   }
   Upper terms = size_of(state).sum;
   for (std::size_t coordinate = 0; coordinate < ffn.w2.rows.size(); ++coordinate) {

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "certify/normalised/identity.h"
+#include "certify/normalised/whole_errors.h"
 #include "certify/whole/whole.h"
 
 namespace quench::certify {
@@ -39,11 +40,12 @@ std::optional<int> bit_of(const Code& code, std::size_t from) {
 Ranges ranges_of(const Mark& mark, double length) {
   // Bits that no number up to here has are 0.
   const double greatest = mark.number == Mark::Number::length ? length : length - 1;
-  const bool set = mark.kind != Mark::Kind::bit || std::exp2(mark.bit) <= greatest;
+  const bool number = mark.kind == Mark::Kind::bit || mark.kind == Mark::Kind::either_bit;
+  const bool set = !number || std::exp2(mark.bit) <= greatest;
   Ranges result = Ranges::everywhere({0, set ? 1.0 : 0.0});
   const Interval zero{0, 0}, one{1, 1};
-  const bool before =
-      mark.kind == Mark::Kind::square_bit || (mark.kind == Mark::Kind::bit && mark.number == Mark::Number::before);
+  const bool before = mark.kind == Mark::Kind::square_bit || mark.kind == Mark::Kind::either_bit ||
+                      (mark.kind == Mark::Kind::bit && mark.number == Mark::Number::before);
   const bool end = mark.kind == Mark::Kind::first || mark.kind == Mark::Kind::last;
   if (length == 1 && (end || before)) return Ranges::everywhere(end ? one : zero);
   if (mark.kind == Mark::Kind::first) result.first = one;
@@ -91,6 +93,10 @@ Wholes embed_whole(const Setting& setting) {
   return state;
 }
 
+bool puts_out_whole_numbers(const model::Output& output) {
+  return output.kind == model::OutputKind::whole || output.kind == model::OutputKind::ratios;
+}
+
 bool are_whole(const SparseMatrix& matrix) {
   return std::ranges::all_of(matrix.rows, [](const SparseMatrix::Row& row) {
     return std::ranges::all_of(row, [](const SparseMatrix::Entry& entry) { return is_integer(entry.value); });
@@ -128,6 +134,15 @@ Mark mark_of(const PositionFormula& formula) {
     return {Mark::Kind::bit, Of::before, *bit, 0};
   if (same(code, 0, {Op::n, Op::x, Op::subtract}) && (bit = bit_of(code, 3)))
     return {Mark::Kind::bit, Of::after, *bit, 0};
+  if (code.size() == 15 && code[14].op == Op::logical_or) {
+    const Code one(code.begin(), code.begin() + 7), other(code.begin() + 7, code.begin() + 14);
+    const auto of_position = [](const Code& part) {
+      return same(part, 0, {Op::x, Op::constant, Op::subtract}) && is_constant(part[1], 1) ? bit_of(part, 3)
+                                                                                           : std::nullopt;
+    };
+    const std::optional<int> low = of_position(one), high = of_position(other);
+    return low && high && *low < *high ? Mark{Mark::Kind::either_bit, Of::before, *low, *high} : Mark{};
+  }
   if (same(code, 0, {Op::n}) && (bit = bit_of(code, 1))) return {Mark::Kind::bit, Of::length, *bit, 0};
   if (!same(code, 0,
             {Op::x, Op::constant, Op::subtract, Op::constant, Op::modulo, Op::x, Op::constant, Op::subtract,
@@ -140,7 +155,7 @@ Mark mark_of(const PositionFormula& formula) {
 }
 
 bool is_whole(const model::Transformer& model) {
-  bool whole = model.output.kind == model::OutputKind::whole || (model.head_count() == 0 && has_whole_weights(model));
+  bool whole = puts_out_whole_numbers(model.output) || (model.head_count() == 0 && has_whole_weights(model));
   for (const model::PositionEncoding& encoding : model.position_encodings)
     whole = whole || mark_of(encoding.formula).kind == Mark::Kind::bit;
   for (const model::Layer& layer : model.layers)
@@ -158,15 +173,26 @@ std::vector<HeadLine> prove_whole(const Setting& setting) {
   std::vector<HeadLine> lines;
   need_all_bits(setting);
   Wholes state = embed_whole(setting);
+  const bool exact_norm = setting.layer_norm && setting.layer_norm->moments == model::Moments::two_pass;
+  std::optional<WholeErrors> errors;
+  if (setting.layer_norm && !exact_norm) errors.emplace(setting, state);
   for (const model::Layer& layer : setting.model().layers) {
-    if (setting.layer_norm) require_identity(setting, state), require_exact_balance(setting, state, layer);
-    attend_whole(setting, layer, static_cast<int>(lines.size()), state, lines);
-    if (setting.layer_norm) require_identity(setting, state), require_exact_balance(setting, state, layer.ffn);
+    if (exact_norm) require_identity(setting, state), require_exact_balance(setting, state, layer);
+    const std::size_t first = lines.size();
+    Wholes before = state;
+    attend_whole(setting, layer, static_cast<int>(first), state, lines);
+    if (errors) errors->attended(before, state, layer, lines.data() + first, static_cast<int>(first));
+    if (exact_norm) require_identity(setting, state), require_exact_balance(setting, state, layer.ffn);
+    before = state;
     feed_forward_whole(setting, layer.ffn, state);
+    if (errors) errors->fed_forward(before, state, layer.ffn);
   }
-  if (setting.layer_norm) require_identity(setting, state);
+  if (exact_norm) require_identity(setting, state);
+  if (errors && model::reads_truth_values(setting.model().output.kind)) errors->require_outputs();
   const model::Output& output = setting.model().output;
-  if (output.kind == model::OutputKind::whole) return lines;  // it is one, exactly
+  if (output.kind == model::OutputKind::ratios && state[output.coordinate].ranges.all.low < 1)
+    throw NotProved("a denominator that may be 0", -1);
+  if (puts_out_whole_numbers(output) && !errors) return lines;  // it is one, exactly
   if (!model::reads_truth_values(output.kind)) throw NotProved("the output is a number", -1);
   if (output.cases.empty()) require_boolean(state, output.coordinate);
   for (const model::Output::Case& one : output.cases) require_boolean(state, one.coordinate);

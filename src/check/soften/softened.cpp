@@ -40,6 +40,8 @@ void judge(const model::Transformer& model, const Place& place, std::uint32_t co
       case model::OutputKind::whole:
         read = value.whole() && error < Number(0.49);
         break;
+      case model::OutputKind::ratios:
+        throw Rejected("the output is a quotient");
       case model::OutputKind::scores:
         read = error <= Number(0.001);
         break;

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "base/number/rounding.h"
+#include "check/normalised/cell_blur.h"
 
 namespace quench::check {
 namespace {
@@ -43,6 +44,15 @@ Sight read_bits(const std::vector<IntInstruction>& code) {
   return sight.bit < 0 || sight.low < 0 ? Sight{} : sight;
 }
 
+/// Bit b or bit k of i−1, b < k: the code of one, that of the other, and `or`.
+Sight read_joined(const std::vector<IntInstruction>& code) {
+  if (code.size() != 15 || code.back().op != Op::logical_or) return {};
+  const auto middle = code.begin() + 7;
+  const Sight a = read_bits({code.begin(), middle}), b = read_bits({middle, code.end() - 1});
+  if (a.of != Of::before || b.of != Of::before || a.bit >= b.bit) return {};
+  return {Of::joined, a.bit, b.bit};
+}
+
 Sight read(const PositionFormula& formula) {
   if (formula.kind != PositionFormula::Kind::predicate) return {};
   switch (formula.predicate->kind) {
@@ -51,6 +61,7 @@ Sight read(const PositionFormula& formula) {
     case Predicate::Kind::last:
       return {Of::last};
     case Predicate::Kind::expression:
+      if (const Sight joined = read_joined(formula.predicate->code); joined.of != Of::nothing) return joined;
       return read_bits(formula.predicate->code);
     default:
       return {};
@@ -85,13 +96,13 @@ Cells read_cells(const Claim& claim) {
     const Of of = cell.sight.of;
     // A bit that no number of a word up to N has is never 1.
     const double most = of == Of::length ? claim.longest : claim.longest - 1;
-    const Int top = cell.sight.is_bit() && std::exp2(cell.sight.bit) > most ? 0 : 1;
+    const Int top = (cell.sight.is_bit() || of == Of::joined) && std::exp2(cell.sight.bit) > most ? 0 : 1;
     cell.bounds = {{0, top}, {0, top}, {0, top}};
     if (claim.longest == 1 && (of == Of::first || of == Of::last)) cell.bounds = {{1, 1}, {1, 1}, {1, 1}};
-    if (claim.longest == 1 && of == Of::square) cell.bounds = {};
+    if (claim.longest == 1 && (of == Of::square || of == Of::joined)) cell.bounds = {};
     if (of == Of::first) cell.bounds.first = {1, 1};
     if (of == Of::last) cell.bounds.last = {1, 1};
-    if (of == Of::before || of == Of::square) cell.bounds.first = {0, 0};
+    if (of == Of::before || of == Of::square || of == Of::joined) cell.bounds.first = {0, 0};
     if (of == Of::after) cell.bounds.last = {0, 0};
   }
   return cells;
@@ -253,7 +264,9 @@ Total total(const Claim& claim, const Cells& cells, const SparseMatrix::Row& row
 }
 
 bool in_whole_numbers(const model::Transformer& model) {
-  bool whole = model.output.kind == model::OutputKind::whole || (model.head_count() == 0 && only_whole_weights(model));
+  const model::OutputKind kind = model.output.kind;
+  bool whole = kind == model::OutputKind::whole || kind == model::OutputKind::ratios ||
+               (model.head_count() == 0 && only_whole_weights(model));
   for (const model::PositionEncoding& encoding : model.position_encodings)
     whole = whole || read(encoding.formula).is_bit();
   for (const model::Layer& layer : model.layers)
@@ -269,16 +282,24 @@ std::vector<Line> derive_in_whole_numbers(const Claim& claim) {
   std::vector<Line> lines;
   Cells cells = read_cells(claim);
   need_highest_bits(claim, cells);
+  CellNorm norm(claim, cells);
   for (const model::Layer& layer : claim.model.layers) {
+    norm.before_heads(cells, layer);
     pass_heads(claim, layer, cells, lines);
+    norm.after_heads(cells, layer, lines);
     pass_units(claim, layer.ffn, cells);
+    norm.after_units(cells, layer.ffn);
   }
+  norm.need_outputs(cells);
   const model::Output& output = claim.model.output;
   const auto need_truth = [&](std::uint32_t coordinate) {
     const Bounds& any = cells[coordinate].bounds.any;
     if (any.low < 0 || any.high > 1) throw Rejected("the output is not a truth value");
   };
-  if (output.kind == model::OutputKind::whole) return lines;  // a whole number, and no operation has rounded
+  if (output.kind == model::OutputKind::ratios && cells[output.coordinate].bounds.any.low <= 0)
+    throw Rejected("a denominator that is not positive");
+  if ((output.kind == model::OutputKind::whole || output.kind == model::OutputKind::ratios) && !norm.changes_bits())
+    return lines;  // whole numbers, and no operation has rounded
   if (!model::reads_truth_values(output.kind)) throw Rejected("the output is a number");
   if (output.cases.empty()) need_truth(output.coordinate);
   for (const model::Output::Case& one : output.cases) need_truth(one.coordinate);

@@ -28,7 +28,7 @@ std::optional<Matrix> causal_head(const model::Transformer& model, const StockDe
   };
   const std::size_t cases = model.output.cases.size();
   if (decoder.readout.labels.size() > cases) copy_row(unknown, cases);  // none of the cases
-  for (std::size_t label = 0; label < cases; ++label) {
+  for (std::size_t label = cases; label-- > 0;) {  // of several cases of one symbol the first counts
     const Symbol symbol = model.alphabet.find(model.output.cases[label].symbols.front());
     copy_row(symbol == kUnmentioned ? unknown : static_cast<std::size_t>(symbol), label);
   }

@@ -8,7 +8,7 @@
 
 #include "export/checkpoint.h"
 #include "export/hf/stock_folder.h"
-#include "model/safetensors.h"
+#include "model/file/safetensors.h"
 
 namespace quench::exports {
 

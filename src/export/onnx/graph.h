@@ -10,7 +10,7 @@
 
 #include "base/number/matrix.h"
 #include "export/onnx/protobuf.h"
-#include "model/safetensors.h"
+#include "model/file/safetensors.h"
 
 namespace quench::exports {
 

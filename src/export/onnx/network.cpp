@@ -1,6 +1,7 @@
 #include "export/onnx/network.h"
 
 #include <fmt/format.h>
+#include <numeric>
 
 #include <nlohmann/json.hpp>
 
@@ -148,6 +149,14 @@ class Network {
         const Value any = graph_.node("ReduceMax", {ones}, {{"axes", {2}}, {"keepdims", {0}}});
         return graph_.node("Where", {graph_.cast(any, OnnxType::boolean), first, graph_.integer(-1)});
       }
+      case model::OutputKind::ratios: {
+        const Value exact = graph_.cast(values, OnnxType::f64);
+        const Value below = graph_.node("Gather", {exact, graph_.integers({-1})}, {{"axis", {2}}});
+        std::vector<std::int64_t> cases(model_.output.cases.size());
+        std::iota(cases.begin(), cases.end(), 0);
+        const Value above = graph_.node("Gather", {exact, graph_.integers(cases)}, {{"axis", {2}}});
+        return rounded(with("Mul", with("Div", above, below), graph_.double_number(1e6)));
+      }
       case model::OutputKind::scores:
         return rounded(with("Mul", graph_.cast(values, OnnxType::f64), graph_.double_number(1e6)));
     }
@@ -158,11 +167,13 @@ class Network {
     std::vector<std::int64_t> coordinates;
     for (const model::Output::Case& one : model_.output.cases) coordinates.push_back(one.coordinate);
     if (!has_cases(model_.output.kind)) coordinates = {model_.output.coordinate};
-    const Value values = graph_.node("Gather", {h, graph_.integers(coordinates)}, {{"axis", {2}}});
     const std::string cases = std::to_string(coordinates.size());
-    graph_.output("values", values, graph_.real(), {"batch", "n", cases});
+    const bool ratios = model_.output.kind == model::OutputKind::ratios;
+    if (ratios) coordinates.push_back(model_.output.coordinate);  // the denominator comes last
+    const Value values = graph_.node("Gather", {h, graph_.integers(coordinates)}, {{"axis", {2}}});
+    graph_.output("values", values, graph_.real(), {"batch", "n", std::to_string(coordinates.size())});
     std::vector<std::string> shape{"batch", "n"};
-    if (model_.output.kind == model::OutputKind::scores) shape.push_back(cases);
+    if (model_.output.kind == model::OutputKind::scores || ratios) shape.push_back(cases);
     graph_.output("answers", answers(values), OnnxType::i64, shape);
   }
 

@@ -9,7 +9,7 @@
 
 #include <string>
 
-#include "model/safetensors.h"
+#include "model/file/safetensors.h"
 #include "model/transformer.h"
 
 namespace quench::exports {

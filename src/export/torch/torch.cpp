@@ -8,7 +8,7 @@
 #include "export/readout.h"
 #include "export/torch/python_sources.h"
 #include "export/torch/stacked.h"
-#include "model/document.h"
+#include "model/file/document.h"
 
 namespace quench::exports {
 namespace {
@@ -31,6 +31,7 @@ ExportedFile source_file(const std::string& name) { return {name, std::string(py
 std::vector<std::string> labels_of(const model::Transformer& model) {
   const auto kind = model.output.kind;
   if (kind == model::OutputKind::integer || kind == model::OutputKind::whole) return {"value"};
+  if (kind == model::OutputKind::ratios) return case_names(model);
   return readout_of(model).labels;
 }
 

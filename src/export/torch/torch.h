@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "export/file_set.h"
-#include "model/safetensors.h"
+#include "model/file/safetensors.h"
 #include "model/transformer.h"
 
 namespace quench::exports {

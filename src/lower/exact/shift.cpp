@@ -4,8 +4,8 @@
 // A(i) − v_{i−1}, and A(i+1) = A(i) + v_i; counts to the right are mirror images, counts of the whole word are the same
 // everywhere, and pos(i−1) = pos(i) − 1. So only Booleans are copied from the neighbour, which can be done before the
 // counts are known, and bits of what the neighbour holds are found in the same layers as those of what is here.
-// (Copying the number itself takes a layer in between.) At the end of the word, which has no neighbour, it is some
-// whole number.
+// (Copying the number itself takes a layer in between, and a head.) What is clipped below at 0 there is so here. At the
+// end of the word, which has no neighbour, it is some whole number.
 #include <cmath>
 
 #include "ir/affine_sum.h"
@@ -30,15 +30,29 @@ double ExactConstructions::take_position(Affine& x) {
   return factor;
 }
 
+/// Of ReLU(x), ReLU of what the neighbour has for x.
+std::optional<Affine> ExactConstructions::shifted_clip(Direction direction, ir::NodeId node) {
+  const auto* clip = std::get_if<ir::Piecewise>(&graph_[node]);
+  if (!clip || clip->units.size() != 1 || clip->units[0].factor != 1 || clip->rest != Affine()) return std::nullopt;
+  const std::optional<Affine> there = shifted(direction, Affine(clip->units[0].x));
+  if (!there) return std::nullopt;
+  return Affine(graph_.add(ir::Piecewise{{{*there, 1}}, 0, 0, std::fmax(0, graph_.range(*there).high)}));
+}
+
 std::optional<Affine> ExactConstructions::shifted(Direction direction, const Affine& x) {
   const bool past = direction == Direction::past;
   ir::AffineSum known, copied;
   known.add(x.constant);
   for (const Affine::Term& term : x.terms) {
     const auto count = counts_.find(term.node.index);
-    if (count == counts_.end()) {
-      if (!graph_.boolean(term.node)) return std::nullopt;
+    if (count == counts_.end() && graph_.boolean(term.node)) {
       copied.add(term.node, term.coefficient);
+      continue;
+    }
+    if (count == counts_.end()) {
+      const std::optional<Affine> inner = shifted_clip(direction, term.node);
+      if (!inner) return std::nullopt;
+      known.add(*inner, term.coefficient);
       continue;
     }
     known.add(term.node, term.coefficient);

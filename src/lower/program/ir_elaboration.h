@@ -34,25 +34,29 @@ class IrElaboration : public Elaboration {
   /// The nearest position within reach is the one: i itself, or its neighbour.
   bool nearest(const lang::Attention& attention, const Terms& score) const;
 
+  /// A real where a condition holds, and otherwise 0.
+  virtual ir::NodeId gated(ir::NodeId real, ir::Literal condition);
+
   /// Makes the output vector the graph's output: a Boolean, one case per symbol or string, or the scores.
   void set_output();
 
   ir::Graph graph_;
 
- private:
-  /// constant + Σ factor·bit, in millionths, + Σ factor·real, the reals within [0, 1].
+  /// constant + Σ factor·bit, in millionths, + Σ factor·real.
   struct ScoreSum {
     std::int64_t constant = 0;
     std::map<Bit, std::int64_t> bits;
     std::map<ir::NodeId, std::int64_t> reals;
   };
+  std::vector<ScoreSum> scores_;  // by vector
+
+ private:
   const ScoreSum& score(lang::ExpressionId root);
   ScoreSum gated(Bit condition, const ScoreSum& sum);
   ir::NodeId score_node(const ScoreSum& sum, const std::string& label);
 
   std::vector<std::string> text(std::int64_t value) const;
 
-  std::vector<ScoreSum> scores_;                       // by vector
   std::unordered_map<std::uint32_t, ScoreSum> score_;  // by expression
 };
 

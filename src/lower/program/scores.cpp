@@ -77,8 +77,12 @@ IrElaboration::ScoreSum IrElaboration::gated(Bit condition, const ScoreSum& sum)
   if (condition == truth(true)) result.reals = sum.reals;
   if (condition != truth(true) && condition != truth(false))
     for (const auto& [node, value] : sum.reals)
-      result.reals[graph_.add(ir::Piecewise{{{Affine(node) + Affine(literal(condition)) - 1, 1}}, {}, 0, 1})] = value;
+      result.reals[gated(node, literal(condition))] = value;
   return result;
+}
+
+ir::NodeId IrElaboration::gated(ir::NodeId real, ir::Literal condition) {  // within [0, 1]
+  return graph_.add(ir::Piecewise{{{Affine(real) + Affine(condition) - 1, 1}}, {}, 0, 1});
 }
 
 ir::NodeId IrElaboration::score_node(const ScoreSum& sum, const std::string& label) {

@@ -8,7 +8,7 @@
 #include "run/stream/class_index.h"
 #include "run/structured/kernels/lane_exp.h"
 #include "run/structured/kernels/scan_kernel.h"
-#include "run/structured/methods/candidate_list.h"
+#include "run/structured/methods/candidates/candidate_list.h"
 
 namespace quench::run {
 

@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "model/position.h"
+#include "run/structured/lane_stretches.h"
 #include "run/structured/methods/whole_words.h"
 
 namespace quench::run {
@@ -34,6 +35,18 @@ void project_rows(const LanePart<T>& part, const LaneWindow& window, const SumRo
       planes[index].assign(window.size(), T{0});
       views[index] = planes[index].data();
     }
+}
+
+/// A window's numbers to where they are in the plain order.
+template <class T>
+void copy_to_plain(const LaneOrder& order, const LaneWindow& window, const T* from, AlignedVector<T>& stretch,
+                   double* to) {
+  const std::uint32_t* position = order.position() + window.begin;
+  if (!window.segments || !window.is_one_stretch(position))
+    return order.for_plain(window, [&](std::size_t p, std::size_t plain) { to[plain] = from[p]; });
+  stretch.resize(window.size());
+  rows_to_stretches(from, window.steps, kLanes, stretch.data());
+  std::copy(stretch.begin(), stretch.end(), to + position[0]);
 }
 
 }  // namespace
@@ -153,11 +166,11 @@ bool AttentionStage<T>::feed(Part& part, std::size_t layer, std::size_t head, La
 }
 
 template <class T>
-void AttentionStage<T>::run_on_whole_words(Part& part, std::size_t layer, std::size_t head, HeadMethod& how) const {
+void AttentionStage<T>::run_on_whole_words(Part& part, std::size_t layer, std::size_t head, HeadMethod& how) {
   const HeadPlan& plan = plan_.layers[layer].heads[head];
   const LaneOrder& order = part.order;
   HeadSpace<T>& space = part.heads[head];
-  HeadWork& work = space.work;
+  HeadWork work = take_spare();
   work.mask = plan.mask;
   work.weighting = plan.weighting;
   work.n = batch_.n;
@@ -170,11 +183,14 @@ void AttentionStage<T>::run_on_whole_words(Part& part, std::size_t layer, std::s
   for (std::vector<Plane>* planes : {&work.v, &work.out}) planes->resize(plan.d_v);
   for (std::vector<Plane>* planes : {&work.q, &work.k, &work.v, &work.out})
     for (Plane& plane : *planes) plane.resize(work.size());
+  AlignedVector<T> stretch;
+  HeadRange<T> range(plan, batch_.n);
+  bool in_range = true;
   for (const LaneWindow& window : order.windows) {
     project(part, window, layer, head, Want::all);
+    in_range = range.take(space.q_view, space.k_view, space.v_view, window.size()) && in_range;
     const auto copy = [&](const std::vector<const T*>& views, std::vector<Plane>& planes) {
-      for (std::size_t x = 0; x < views.size(); ++x)
-        order.for_plain(window, [&](std::size_t p, std::size_t plain) { planes[x][plain] = views[x][p]; });
+      for (std::size_t x = 0; x < views.size(); ++x) copy_to_plain(order, window, views[x], stretch, planes[x].data());
     };
     copy(space.q_view, work.q);
     copy(space.k_view, work.k);
@@ -188,12 +204,28 @@ void AttentionStage<T>::run_on_whole_words(Part& part, std::size_t layer, std::s
   request.exact_sums = options_.exact_sums;
   request.many_short = !order.segments() && batch_.n <= kShort;
   request.parallel = options_.parallel && batch_.n > kShort;
-  how = run_whole_words(plan, request, how.name, work);
+  how = run_whole_words(plan, request, how.name, in_range, work);
   for (const LaneWindow& window : order.windows)
     for (std::size_t x = 0; x < plan.d_v; ++x)
       order.for_plain(window, [&](std::size_t p, std::size_t plain) {
         space.out[x][window.begin + p] = static_cast<T>(work.out[x][plain]);
       });
+  give_spare(std::move(work));
+}
+
+template <class T>
+HeadWork AttentionStage<T>::take_spare() {
+  const std::scoped_lock lock(mutex_);
+  if (spares_.empty()) return {};
+  HeadWork work = std::move(spares_.back());
+  spares_.pop_back();
+  return work;
+}
+
+template <class T>
+void AttentionStage<T>::give_spare(HeadWork work) {
+  const std::scoped_lock lock(mutex_);
+  spares_.push_back(std::move(work));
 }
 
 template class AttentionStage<float>;

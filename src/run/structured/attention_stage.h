@@ -1,6 +1,7 @@
 // One head of one layer at a time: its projections, the method that runs it, what it puts out.
 #pragma once
 
+#include <mutex>
 #include <vector>
 
 #include "run/batch.h"
@@ -42,7 +43,10 @@ class AttentionStage {
   const char* needs_definition(std::size_t layer, const HeadPlan& head) const;
   void project(Part& part, const LaneWindow& window, std::size_t layer, std::size_t head, Want want) const;
   bool feed(Part& part, std::size_t layer, std::size_t head, LaneHead<T>& runner) const;
-  void run_on_whole_words(Part& part, std::size_t layer, std::size_t head, HeadMethod& how) const;
+  void run_on_whole_words(Part& part, std::size_t layer, std::size_t head, HeadMethod& how);
+  /// Planes of whole words are large: heads that run one after the other use the same ones.
+  HeadWork take_spare();
+  void give_spare(HeadWork work);
 
   const ReferencePlan& plan_;
   const std::vector<LayerRows<T>>* layers_;
@@ -50,6 +54,8 @@ class AttentionStage {
   const Batch& batch_;
   const LaneSpace<T>& space_;
   std::vector<std::vector<HeadMethod>>& methods_;
+  std::mutex mutex_;
+  std::vector<HeadWork> spares_;
   std::size_t hard_layers_ = 0;  ///< how many layers there are up to the last one with a hard head
 };
 

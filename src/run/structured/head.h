@@ -26,7 +26,6 @@ struct HeadSpace {
   std::vector<const T*> q_view, k_view, v_view;
   std::vector<T*> out, out_view;  ///< in all windows, and in this one
   LaneScale scale;
-  HeadWork work;
 };
 
 template <class T>

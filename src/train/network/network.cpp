@@ -96,7 +96,8 @@ struct Network::Backward {
   const Network& net;
   const Upstream& upstream;
   std::span<double> gradient;
-  Matrix d_stream;  ///< n × d
+  BackwardBuffers& buffers;
+  Matrix& d_stream = buffers.d_stream;
 
   attention::Rows<double> to(const Block& block) const { return block.in(gradient); }
   attention::Rows<const double> transposed(const Block& block) const { return block.transposed_in(net.transposed_); }
@@ -115,7 +116,8 @@ struct Network::Backward {
   }
 
   void feed_forward(const LayerBlocks& blocks, const LayerTape& tape) {
-    Matrix d_hidden(tape.hidden.rows, tape.hidden.cols);
+    Matrix& d_hidden = buffers.d_hidden;
+    clear(d_hidden, tape.hidden.rows, tape.hidden.cols);
     add_rows(d_stream, to(blocks.b2));
     add_transposed_product(tape.hidden, d_stream, to(blocks.w2));
     add_product(d_stream, transposed(blocks.w2), d_hidden);
@@ -128,12 +130,13 @@ struct Network::Backward {
 
   void attend(const LayerBlocks& blocks, const Matrix& input, const LayerTape& tape) {
     const std::size_t n = input.rows, all = blocks.q.cols, d_k = net.shape_.head_width();
-    Matrix d_mixed(n, all), d_q(n, all), d_k_all(n, all), d_v(n, all);
+    auto& [stream, hidden, d_mixed, d_q, d_k_all, d_v, d_tau, d_entropy] = buffers;
+    for (Matrix* matrix : {&d_mixed, &d_q, &d_k_all, &d_v}) clear(*matrix, n, all);
     add_transposed_product(tape.mixed, d_stream, to(blocks.o));
     add_product(d_stream, transposed(blocks.o), d_mixed);
-    std::vector<double> d_tau(n);
+    d_tau.assign(n, 0.0);
     const double per_row = upstream.d_entropy / static_cast<double>(n * net.shape_.layers * net.shape_.heads());
-    const std::vector<double> d_entropy(per_row == 0 ? 0 : n, per_row);
+    d_entropy.assign(per_row == 0 ? 0 : n, per_row);
     for (std::size_t h = 0; h < net.shape_.heads(); ++h) {
       const auto own = [&](const Matrix& m) { return attention::Rows<const double>(m).columns(h * d_k, d_k); };
       const auto out = [&](Matrix& m) { return attention::Rows<double>(m).columns(h * d_k, d_k); };
@@ -155,8 +158,8 @@ struct Network::Backward {
   }
 };
 
-void Network::backward(const Word& word, const Tape& tape, const Upstream& upstream, std::span<double> gradient) const {
-  Backward pass{*this, upstream, gradient, {}};
+void Network::backward(const Word& word, Tape& tape, const Upstream& upstream, std::span<double> gradient) const {
+  Backward pass{*this, upstream, gradient, tape.backward};
   pass.readout(tape.layers.back().result);
   for (std::size_t l = shape_.layers; l-- > 0;) {
     pass.feed_forward(layout_.layers[l], tape.layers[l]);

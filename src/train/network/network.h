@@ -27,11 +27,20 @@ struct LayerTape {
   Matrix result;                                             ///< n × d
 };
 
+/// What a layer's gradients pass through on the way back.
+struct BackwardBuffers {
+  Matrix d_stream;          ///< n × d: to the residual stream
+  Matrix d_hidden;          ///< n × m
+  Matrix d_mixed, q, k, v;  ///< n × heads·d_k
+  std::vector<double> d_tau, d_entropy;
+};
+
 struct Tape {
   Matrix input;  ///< n × d: embedding and position encodings
   std::vector<LayerTape> layers;
   std::vector<double> logits;
   double entropy = 0;  ///< mean entropy of a row, over all heads and positions
+  BackwardBuffers backward;
 };
 
 /// The gradient of a loss, as it arrives and as it leaves.
@@ -49,7 +58,7 @@ class Network {
 
   void forward(const Word& word, Tape& tape) const;
   /// Adds the gradients to `gradient`, laid out like the parameters.
-  void backward(const Word& word, const Tape& tape, const Upstream& upstream, std::span<double> gradient) const;
+  void backward(const Word& word, Tape& tape, const Upstream& upstream, std::span<double> gradient) const;
 
  private:
   struct Backward;

@@ -39,7 +39,8 @@ Workload::Workload(std::size_t symbols, const Options& options) : symbols_(symbo
   for (int length = 1; length <= options.exhaustive; ++length) exhaustive_tasks_ += tasks_of(words *= symbols);
   const bool longer = options.random_length > 0;
   random_tasks_ = longer ? options.random_count : 0;
-  const std::uint64_t all = exhaustive_tasks_ + random_tasks_ + (longer ? options.adversarial_count : 0);
+  adversarial_tasks_ = longer ? options.adversarial_count : 0;
+  const std::uint64_t all = exhaustive_tasks_ + random_tasks_ + adversarial_tasks_ + options.given.size();
   const auto share = [&](std::uint64_t part) {
     return static_cast<std::uint64_t>(static_cast<Uint128>(all) * part / options.parts);
   };
@@ -49,6 +50,8 @@ Workload::Workload(std::size_t symbols, const Options& options) : symbols_(symbo
 
 std::vector<Word> Workload::words(std::uint64_t task) const {
   task += begin_;
+  if (const std::uint64_t before = exhaustive_tasks_ + random_tasks_ + adversarial_tasks_; task >= before)
+    return {options_.given[task - before]};
   if (task >= exhaustive_tasks_ + random_tasks_)
     return {adversarial_word_at(task - exhaustive_tasks_ - random_tasks_, symbols_, options_)};
   if (task >= exhaustive_tasks_) return {random_word_at(task - exhaustive_tasks_, symbols_, options_)};

@@ -9,7 +9,8 @@
 
 namespace quench::verify {
 
-/// All words, cut into tasks: lengths 1, 2, … in turn, then the random words one by one, then the adversarial ones.
+/// All words, cut into tasks: lengths 1, 2, … in turn, then the random words one by one, then the adversarial ones,
+/// then those that are given.
 class Workload {
  public:
   /// The options must outlive it.
@@ -23,7 +24,7 @@ class Workload {
  private:
   std::size_t symbols_;
   const Options& options_;
-  std::uint64_t exhaustive_tasks_ = 0, random_tasks_ = 0;
+  std::uint64_t exhaustive_tasks_ = 0, random_tasks_ = 0, adversarial_tasks_ = 0;
   std::uint64_t begin_ = 0, end_ = 0;  // of the part, among all tasks
 };
 

@@ -1,8 +1,5 @@
 #include "lower/program/exact/exact_program.h"
 
-#include <fmt/format.h>
-
-#include "base/text/diagnostic.h"
 #include "lower/exact/options.h"
 
 namespace quench::lower {
@@ -31,6 +28,10 @@ ExactProgram::ExactProgram(const Program& program, const Recipe& recipe, const T
 
 ir::Graph ExactProgram::lower() {
   run();
+  if (program_.output_sort() == Sort::score) {
+    set_ratios();
+    return std::move(graph_);
+  }
   if (program_.output_sort() != Sort::integer) {
     set_output();
     return std::move(graph_);
@@ -42,14 +43,6 @@ ir::Graph ExactProgram::lower() {
   const double most = build_.assured_length() + 1;
   graph_.output = {node ? value.terms[0].node : graph_.add(ir::Piecewise{{{value, 1}}, {}, 0, most}, "output"), false};
   return std::move(graph_);
-}
-
-void ExactProgram::score_vector(VectorId id) {
-  throw DiagnosticError(
-      {Diagnostic{"E128",
-                  fmt::format("recipe {} has no scores and no means, which are not whole numbers", recipe_.name),
-                  program_[id].span,
-                  {"leave out --recipe"}}});
 }
 
 }  // namespace quench::lower

@@ -1,8 +1,9 @@
 // Programs by the recipes `exact`: exact up to a length, integers as whole numbers. Proofs: docs/theory-exact.md.
 // Files: exact_program.cpp (recipes, the output), program_integers.cpp (integers at one position),
-// program_attention.cpp.
+// program_ratios.cpp (scores and means), program_attention.cpp.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <unordered_map>
 #include <utility>
@@ -32,6 +33,8 @@ class ExactProgram : public IntegerElaboration {
   Retrieved attend_equal(const lang::Attention& attention, const std::vector<Bit>& values,
                          const std::string& name) override;
   void score_vector(lang::VectorId id) override;
+  ir::NodeId mean(lang::Reach reach, ir::Literal value) override;
+  ir::NodeId gated(ir::NodeId real, ir::Literal condition) override;
   void integer_vector(lang::VectorId id) override;
 
  private:
@@ -46,6 +49,11 @@ class ExactProgram : public IntegerElaboration {
   ir::Affine chosen(lang::ExpressionId id, const lang::Choice& choice);
   [[noreturn]] void cannot_clip(Span where) const;
   ir::Affine sum_over(const lang::SumOver& sum, IntegerRange& range, Span where);
+
+  // program_ratios.cpp
+  void set_ratios();
+  ir::Affine positions_counted();
+  ir::Affine numerator(const ScoreSum& sum, std::int64_t unit, const ir::Affine& positions);
 
   // program_attention.cpp
   /// One head for each case of what the score reads at i: where `when` holds, it finds the right position if there is
@@ -78,6 +86,9 @@ class ExactProgram : public IntegerElaboration {
   ExactConstructions build_;
   std::unordered_map<std::uint32_t, ir::Affine> number_;
   std::unordered_map<std::uint32_t, Branches> branches_;  // of choices, by expression
+  std::map<ir::NodeId, ir::Affine> counts_;               // what means are numerators of, by node
+  std::optional<lang::Reach> reach_;                      // of all means
+  Span score_span_;                                       // of the vector that is being made
 };
 
 }  // namespace quench::lower

@@ -93,7 +93,9 @@ std::vector<ExactProgram::Case> ExactProgram::find_equal(const Attention& attent
   const IntegerRange range = range_of(b);
   const bool zero = !range.at_least(kOne), beyond = !range.at_most(kLength);
   const Affine& wanted = number(a);
-  const Affine there = key(attention, number(b));
+  const std::optional<Affine> early =
+      is_strict(attention) ? build_.shifted(side_of(attention), number(b)) : std::nullopt;
+  const Affine there = early ? *early : key(attention, number(b));
   const double n = build_.assured_length();
   const std::vector<Affine> asked =
       told_apart(wanted, before_clipping(wanted - 1), std::max(n, graph_.range(wanted).high - 1), zero, beyond, name);

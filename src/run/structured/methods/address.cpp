@@ -20,8 +20,9 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstdint>
 
-#include "run/structured/methods/head_work.h"
+#include "run/structured/methods/columns.h"
 
 namespace quench::run {
 
@@ -29,36 +30,35 @@ namespace {
 
 constexpr std::size_t kFewGroups = 3;  // components with two values
 constexpr std::size_t kMostCode = 24;  // bits
+constexpr std::uint64_t kTooClose = std::uint64_t{1} << 63;
 constexpr const char* kNotApart = "keys that are neither equal nor far apart";
 
-/// Groups of keys that tie: sums of their values, and how many they are.
+/// Groups of keys that tie: how many they are, and the sums of their values, side by side.
 class Groups {
  public:
-  explicit Groups(std::size_t values) : values_(values) {}
-  std::size_t size() const { return counts_.size(); }
-  void grow(std::size_t groups) {
-    counts_.resize(groups);
-    sums_.resize(groups * values_);
-  }
+  explicit Groups(std::size_t values) : apart_(values + 1) {}
+  std::size_t size() const { return numbers_.size() / apart_; }
+  void grow(std::size_t groups) { numbers_.resize(groups * apart_); }
   void clear(std::size_t group) {
-    counts_[group] = 0;
-    std::fill_n(sums_.begin() + static_cast<std::ptrdiff_t>(group * values_), values_, 0.0);
+    std::fill_n(numbers_.begin() + static_cast<std::ptrdiff_t>(group * apart_), apart_, 0.0);
   }
-  bool empty(std::size_t group) const { return counts_[group] == 0; }
-  void add(std::size_t group, std::size_t value, double x) { sums_[group * values_ + value] += x; }
-  void count(std::size_t group) { ++counts_[group]; }
-  double mean(std::size_t group, std::size_t value) const { return sums_[group * values_ + value] / counts_[group]; }
+  bool empty(std::size_t group) const { return numbers_[group * apart_] == 0; }
+  void add(std::size_t group, std::size_t value, double x) { numbers_[group * apart_ + 1 + value] += x; }
+  void count(std::size_t group) { ++numbers_[group * apart_]; }
+  double mean(std::size_t group, std::size_t value) const {
+    return numbers_[group * apart_ + 1 + value] / numbers_[group * apart_];
+  }
 
  private:
-  std::size_t values_;
-  std::vector<double> counts_, sums_;
+  std::size_t apart_;
+  std::vector<double> numbers_;
 };
 
 /// One word of a head's batch.
 class Addressed {
  public:
   Addressed(HeadWork& work, std::size_t word)
-      : work_(work), word_(word), cutoff_(negligible(work)), groups_(work.v.size()) {}
+      : work_(work), word_(word), columns_(work, word), cutoff_(negligible(work)), groups_(work.v.size()) {}
 
   /// Why it does not apply, if it does not.
   const char* run() {
@@ -75,25 +75,20 @@ class Addressed {
   /// Which components have one value, two, or more; which queries are constant; the base.
   const char* sort_components() {
     base_.assign(work_.n, 0);
-    counts_.assign(work_.n, true);
+    key_codes_.assign(work_.n, 0);
     for (std::size_t l = 0; l < work_.q.size(); ++l) {
-      double low = k(l, 0), high = low;
-      bool two = true, steady = true;
-      std::size_t zeros = 0;
-      for (std::size_t j = 0; j < work_.n; ++j) {
-        low = std::min(low, k(l, j));
-        high = std::max(high, k(l, j));
-        zeros += k(l, j) == 0;
-        steady = steady && q(l, j) == q(l, 0);
-      }
-      for (std::size_t j = 0; j < work_.n && two; ++j) two = k(l, j) == low || k(l, j) == high;
-      if (low == high) continue;  // the same for all keys
-      if (steady) {
-        for (std::size_t j = 0; j < work_.n; ++j) base_[j] += q(l, 0) * k(l, j);
-      } else if (!sink_ && zeros + 1 == work_.n && low == 0 && may_be_sink(l)) {
+      const double* keys = columns_.k(l);
+      const TwoValues two = first_two_values(keys, work_.n);
+      if (two.low == two.high) continue;  // the same for all keys
+      const double* queries = columns_.q(l);
+      if (all_equal(queries, work_.n)) {
+        add_multiple(keys, work_.n, queries[0] * columns_.factor(), base_.data());
+      } else if (is_sink(keys, two, queries)) {
         sink_ = l;
-      } else if (two) {
-        two_valued_.push_back({l, low, high});
+        sink_at_ = static_cast<std::size_t>(std::find(keys, keys + work_.n, two.high) - keys);
+      } else if (two_valued_.size() <= kMostCode &&
+                 mark_two_values(keys, work_.n, two, std::uint64_t{1} << two_valued_.size(), key_codes_.data())) {
+        two_valued_.push_back({l, two.low, two.high});
       } else if (!linear_) {
         linear_ = l;
       } else {
@@ -103,14 +98,10 @@ class Addressed {
     return linear_ ? find_square() : nullptr;
   }
 
-  /// Queries of a sink are 0 or positive.
-  bool may_be_sink(std::size_t l) const {
-    bool zero = false;
-    for (std::size_t i = 0; i < work_.n; ++i) {
-      if (q(l, i) < 0) return false;
-      zero = zero || q(l, i) == 0;
-    }
-    return zero;
+  /// One key is positive, the others are 0; queries are 0 or positive.
+  bool is_sink(const double* keys, const TwoValues& two, const double* queries) const {
+    return !sink_ && two.low == 0 && count_equal(keys, work_.n, 0) + 1 == work_.n &&
+           *std::min_element(queries, queries + work_.n) == 0;
   }
 
   /// The base is a constant less β·x², x whole; or it is less than that, and the key never counts.
@@ -128,7 +119,7 @@ class Addressed {
     for (std::size_t j = 0; j < work_.n; ++j) {
       const double x = k(*linear_, j), behind = at_zero - beta_ * x * x - base_[j];
       if (behind != 0 && behind < cutoff_) return "a component that is no parabola";
-      counts_[j] = behind == 0;
+      if (behind != 0) left_out_.push_back(j);
     }
     return nullptr;
   }
@@ -163,7 +154,7 @@ class Addressed {
     groups_.grow(count);
     std::vector<double> best(count), score(count);
     const auto meet = [&](std::size_t j) -> const char* {
-      const std::size_t code = code_of_key(j);
+      const std::size_t code = key_codes_[j];
       const bool first = groups_.empty(code);
       const double ahead = base_[j] - best[code];
       if (!first && ahead != 0 && std::fabs(ahead) < cutoff_) return kNotApart;
@@ -190,30 +181,44 @@ class Addressed {
     return scan(meet, answer);
   }
 
-  std::size_t code_of_key(std::size_t j) const {
-    std::size_t code = 0;
-    for (std::size_t c = 0; c < two_valued_.size(); ++c)
-      code |= static_cast<std::size_t>(k(two_valued_[c].component, j) == two_valued_[c].high) << c;
-    if (linear_) code |= static_cast<std::size_t>(k(*linear_, j)) << two_valued_.size();
-    return code;
+  /// The code that each query asks for, with kTooClose where that is not clear; and how far the sink is behind what the
+  /// best key could have in these components.
+  void find_wanted_codes() {
+    wanted_.assign(work_.n, 0);
+    behind_.assign(sink_ ? work_.n : 0, 0.0);
+    for (std::size_t c = 0; c < two_valued_.size(); ++c) {
+      const auto& [l, low, high] = two_valued_[c];
+      const double* queries = columns_.q(l);
+      const double span = (high - low) * columns_.factor();
+      const double toward = k(l, sink_at_) == high ? -span : span;
+      for_column_blocks(work_.n, [&](std::size_t first, std::size_t size) {
+        mark_positive(queries + first, size, std::uint64_t{1} << c, wanted_.data() + first);
+        mark_small(queries + first, size, span, cutoff_, kTooClose, wanted_.data() + first);
+        if (sink_) add_positive_multiple(queries + first, size, toward, behind_.data() + first);
+      });
+    }
   }
 
   const char* run_by_code() {
     const std::size_t bits = two_valued_.size() + (linear_ ? std::bit_width(static_cast<std::size_t>(greatest_x_)) : 0);
     if (bits > kMostCode) return "too many components with two values";
     top_ = *std::max_element(base_.begin(), base_.end());
-    double second = -HUGE_VAL;
-    for (const double b : base_)
-      if (b < top_) second = std::max(second, b);
     if (!linear_) {
+      double second = -HUGE_VAL;
+      for (const double b : base_)
+        if (b < top_) second = std::max(second, b);
       if (top_ - second < cutoff_) return kNotApart;
-      for (std::size_t j = 0; j < work_.n; ++j) counts_[j] = base_[j] == top_;
+      for (std::size_t j = 0; j < work_.n; ++j)
+        if (base_[j] != top_) left_out_.push_back(j);
     }
-    if (sink_)
-      while (k(*sink_, sink_at_) == 0) ++sink_at_;
+    if (linear_)
+      for (std::size_t j = 0; j < work_.n; ++j)
+        key_codes_[j] |= static_cast<std::uint64_t>(k(*linear_, j)) << two_valued_.size();
+    find_wanted_codes();
+    for (const std::size_t j : left_out_) key_codes_[j] = kTooClose;
     groups_.grow(std::size_t{1} << bits);
     const auto meet = [&](std::size_t j) -> const char* {
-      if (counts_[j]) add(code_of_key(j), j);
+      if (key_codes_[j] != kTooClose) add(key_codes_[j], j);
       return nullptr;
     };
     return scan(meet, [&](std::size_t i) { return answer_by_code(i); });
@@ -221,16 +226,12 @@ class Addressed {
 
   const char* answer_by_code(std::size_t i) {
     if (sink_ && q(*sink_, i) > 0) return answer_by_sink(i);
-    std::size_t code = 0;
-    for (std::size_t c = 0; c < two_valued_.size(); ++c) {
-      const auto& [l, low, high] = two_valued_[c];
-      if (std::fabs(q(l, i)) * (high - low) < cutoff_) return kNotApart;
-      code |= static_cast<std::size_t>(q(l, i) > 0) << c;
-    }
+    std::uint64_t code = wanted_[i];
+    if (code & kTooClose) return kNotApart;
     if (linear_) {
       const double r = std::clamp(q(*linear_, i) / (2 * beta_), 0.0, greatest_x_);
       if (r != std::floor(r)) return "a query that asks for no whole number";
-      code |= static_cast<std::size_t>(r) << two_valued_.size();
+      code |= static_cast<std::uint64_t>(r) << two_valued_.size();
     }
     if (code >= groups_.size() || groups_.empty(code)) return "a query that no key answers";
     put(i, code);
@@ -242,12 +243,8 @@ class Addressed {
     const std::size_t z = sink_at_;
     const ScanOrder order(work_.mask);
     if (order.masked && (order.backwards ? z < i : z > i)) return "a sink that is hidden";
-    double own = q(*sink_, i) * k(*sink_, z) + base_[z], others = top_;
-    for (const auto& [l, low, high] : two_valued_) {
-      own += q(l, i) * k(l, z);
-      others += std::max(q(l, i) * low, q(l, i) * high);
-    }
-    if (linear_ || own - others < cutoff_) return kNotApart;
+    const double ahead = q(*sink_, i) * k(*sink_, z) + base_[z] - top_ - behind_[i];
+    if (linear_ || !(ahead >= cutoff_)) return kNotApart;
     for (std::size_t x = 0; x < work_.v.size(); ++x) work_.out[x][i * work_.words + word_] = v(x, z);
     return nullptr;
   }
@@ -258,9 +255,13 @@ class Addressed {
   };
   HeadWork& work_;
   std::size_t word_;
+  Columns columns_;
   double cutoff_;
-  std::vector<double> base_;  ///< by key
-  std::vector<bool> counts_;  ///< by key: whether it can be what a code asks for
+  std::vector<double> base_;              ///< by key
+  std::vector<std::size_t> left_out_;     ///< keys that cannot be what a code asks for
+  std::vector<std::uint64_t> key_codes_;  ///< by key
+  std::vector<std::uint64_t> wanted_;     ///< by query
+  std::vector<double> behind_;            ///< by query
   std::vector<TwoValued> two_valued_;
   std::optional<std::size_t> sink_, linear_;
   double beta_ = 0, greatest_x_ = 0;

@@ -26,15 +26,6 @@ bool far_from_the_end(const HeadPlan& head, std::size_t n, const HeadSizes& size
 template bool far_from_the_end<float>(const HeadPlan&, std::size_t, const HeadSizes&);
 template bool far_from_the_end<double>(const HeadPlan&, std::size_t, const HeadSizes&);
 
-HeadSizes sizes_of(const HeadWork& work) {
-  HeadSizes sizes;
-  const auto size = [](const Plane& plane) { return greatest_size(plane.data(), plane.size()); };
-  for (const Plane& plane : work.q) sizes.q.push_back(size(plane));
-  for (const Plane& plane : work.k) sizes.k.push_back(size(plane));
-  for (const Plane& plane : work.v) sizes.v = std::max(sizes.v, size(plane));
-  return sizes;
-}
-
 template <class T>
 bool HeadRange<T>::take(const std::vector<const T*>& q, const std::vector<const T*>& k, const std::vector<const T*>& v,
                         std::size_t count) {

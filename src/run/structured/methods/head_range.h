@@ -49,8 +49,6 @@ inline constexpr double kFar = sizeof(T) == 4 ? 0x1p100 : 0x1p900;
 template <class T>
 bool far_from_the_end(const HeadPlan& head, std::size_t n, const HeadSizes& sizes);
 
-HeadSizes sizes_of(const HeadWork& work);
-
 /// The same of numbers that come in one after the other.
 template <class T>
 class HeadRange {

@@ -1,4 +1,4 @@
-#include "run/structured/methods/candidates.h"
+#include "run/structured/methods/candidates/candidates.h"
 #include "run/structured/methods/linear_method.h"
 #include "run/structured/methods/lookup.h"
 #include "run/structured/methods/series.h"

@@ -10,26 +10,75 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <unordered_map>
+#include <vector>
 
-#include "run/structured/methods/head_work.h"
+#include "run/structured/methods/columns.h"
 
 namespace quench::run {
 
 namespace {
 
 constexpr std::size_t kMostCodeBits = 60;
+constexpr std::uint64_t kUnlike = std::uint64_t{1} << 63;
 constexpr const char* kTooNear = "keys of one code that are neither equal nor far apart";
+
+using Code = std::uint64_t;
+
+/// The best keys of a code.
+struct Group {
+  double base = 0;
+  std::uint32_t key = 0;   ///< the one of them that was met last
+  std::uint32_t keys = 0;  ///< 0: there is no such group
+};
+
+/// Groups by their codes. Short codes are places in a table, which keeps neighbours together; others are hashed.
+class GroupTable {
+ public:
+  void reset(std::size_t bits, std::size_t most) {
+    places_ = std::size_t{1} << std::min<std::size_t>(bits, std::bit_width(2 * most));
+    hashed_ = places_ < std::size_t{1} << bits;
+    groups_.assign(places_, {});
+    codes_.assign(hashed_ ? places_ : 0, 0);
+  }
+  const Group* find(Code code) const {
+    const Group& group = groups_[place(code)];
+    return group.keys > 0 ? &group : nullptr;
+  }
+  Group& at(Code code) {
+    const std::size_t where = place(code);
+    if (hashed_) codes_[where] = code;
+    return groups_[where];
+  }
+  template <class Visit>
+  void for_each(const Visit& visit) const {
+    for (std::size_t where = 0; where < places_; ++where)
+      if (groups_[where].keys > 0) visit(hashed_ ? codes_[where] : where, groups_[where]);
+  }
+
+ private:
+  std::size_t place(Code code) const {
+    if (!hashed_) return code;
+    std::size_t where = code * 0x9e3779b97f4a7c15ULL >> 20 & (places_ - 1);
+    while (groups_[where].keys > 0 && codes_[where] != code) where = (where + 1) & (places_ - 1);
+    return where;
+  }
+  std::size_t places_ = 0;  ///< a power of two; where codes are hashed, at least twice as many as groups
+  bool hashed_ = false;
+  std::vector<Group> groups_;
+  std::vector<Code> codes_;  ///< by place, where they are hashed
+};
 
 /// One word of a head's batch.
 class NearestCode {
  public:
-  NearestCode(HeadWork& work, std::size_t word) : work_(work), word_(word), cutoff_(negligible(work)) {}
+  NearestCode(HeadWork& work, std::size_t word)
+      : work_(work), word_(word), columns_(work, word), cutoff_(negligible(work)) {}
 
   /// Why it does not apply, if it does not.
   const char* run() {
     if (const char* why = sort_components()) return why;
-    groups_.reserve(work_.n);
+    find_wanted_codes();
+    groups_.reset(coded_.size(), work_.n);
     const ScanOrder order(work_.mask);
     if (!order.masked)
       for (std::size_t j = 0; j < work_.n; ++j)
@@ -44,14 +93,9 @@ class NearestCode {
   }
 
  private:
-  using Code = std::uint64_t;
   struct Coded {
     std::size_t component;
     double low, high;  ///< the two values of keys; of one with more values, equal
-  };
-  struct Group {
-    double base;      ///< of its best keys
-    std::size_t key;  ///< the one of them that was met last
   };
 
   double q(std::size_t l, std::size_t i) const { return work_.q[l][i * work_.words + word_] * work_.scale[i]; }
@@ -62,98 +106,109 @@ class NearestCode {
   /// part of the base.
   const char* sort_components() {
     base_.assign(work_.n, 0);
+    key_codes_.assign(work_.n, 0);
     std::vector<Coded> steady_ones;
     for (std::size_t l = 0; l < work_.q.size(); ++l) {
-      double low = k(l, 0), high = low;
-      bool two = true, steady = true;
-      for (std::size_t j = 0; j < work_.n; ++j) {
-        low = std::min(low, k(l, j));
-        high = std::max(high, k(l, j));
-        steady = steady && q(l, j) == q(l, 0);
-      }
-      if (low == high) continue;  // the same for all keys
-      for (std::size_t j = 0; j < work_.n && two; ++j) two = k(l, j) == low || k(l, j) == high;
+      const double* keys = columns_.k(l);
+      const TwoValues two = first_two_values(keys, work_.n);
+      if (two.low == two.high) continue;  // the same for all keys
+      const bool steady = all_equal(columns_.q(l), work_.n);
+      if (coded_.size() == kMostCodeBits) return "codes that are too long";
+      const bool only = mark_two_values(keys, work_.n, two, Code{1} << coded_.size(), key_codes_.data());
       if (steady)
-        steady_ones.push_back({l, low, two ? high : low});
-      else if (two)
-        coded_.push_back({l, low, high});
+        steady_ones.push_back({l, two.low, only ? two.high : two.low});
+      else if (only)
+        coded_.push_back({l, two.low, two.high});
       else
         return "queries that vary, against keys with many values";
+      if (steady && only)  // it may yet become part of the base
+        for (Code& code : key_codes_) code &= ~(Code{1} << coded_.size());
     }
     const double usual = coded_.empty() ? 0 : cost(coded_[0], 0);
     for (const Coded& one : steady_ones) {
-      if (usual > 0 && cost(one, 0) == usual)
+      if (usual > 0 && cost(one, 0) == usual) {
+        if (coded_.size() == kMostCodeBits) return "codes that are too long";
+        mark_equal(columns_.k(one.component), work_.n, one.high, Code{1} << coded_.size(), key_codes_.data());
         coded_.push_back(one);
-      else
-        for (std::size_t j = 0; j < work_.n; ++j) base_[j] += q(one.component, 0) * k(one.component, j);
+      } else
+        add_multiple(columns_.k(one.component), work_.n, q(one.component, 0), base_.data());
     }
-    if (coded_.size() > kMostCodeBits) return "codes that are too long";
     top_ = *std::max_element(base_.begin(), base_.end());
     return nullptr;
   }
 
+  /// The codes that queries want, and what a misfit costs them.
+  void find_wanted_codes() {
+    wanted_.assign(work_.n, 0);
+    costs_.assign(work_.n, 0.0);
+    for (std::size_t c = 0; c < coded_.size(); ++c) {
+      const double span = coded_[c].high - coded_[c].low;
+      const double* queries = columns_.q(coded_[c].component);
+      for_column_blocks(work_.n, [&](std::size_t first, std::size_t size) {
+        mark_positive(queries + first, size, Code{1} << c, wanted_.data() + first);
+        if (c == 0)
+          set_sizes(queries + first, size, span, costs_.data() + first);
+        else
+          mark_unequal(queries + first, size, span, costs_.data() + first, kUnlike, wanted_.data() + first);
+      });
+    }
+  }
+
   const char* meet(std::size_t j) {
-    Code code = 0;
-    for (std::size_t c = 0; c < coded_.size(); ++c)
-      code |= static_cast<Code>(k(coded_[c].component, j) == coded_[c].high) << c;
-    const auto [at, added] = groups_.try_emplace(code, Group{base_[j], j});
-    if (added) return nullptr;
-    const double ahead = base_[j] - at->second.base;
-    if (std::fabs(ahead) < cutoff_) return kTooNear;
-    if (ahead > 0) at->second = {base_[j], j};
+    Group& group = groups_.at(key_codes_[j]);
+    const double ahead = base_[j] - group.base;
+    if (group.keys > 0 && std::fabs(ahead) < cutoff_) return kTooNear;
+    if (group.keys == 0 || ahead > 0) group = {base_[j], static_cast<std::uint32_t>(j), 1};
     return nullptr;
   }
 
   const char* answer(std::size_t i) {
-    Code wanted = 0;
-    double of_one = 0;  // what a misfit costs
-    for (std::size_t c = 0; c < coded_.size(); ++c) {
-      if (c > 0 && cost(coded_[c], i) != of_one) return "misfits that do not cost the same";
-      of_one = cost(coded_[c], i);
-      wanted |= static_cast<Code>(q(coded_[c].component, i) > 0) << c;
-    }
+    const Code wanted = wanted_[i];
+    if (wanted & kUnlike) return "misfits that do not cost the same";
     best_ = nullptr;
     near_ = false;
-    consider(wanted);
+    consider(groups_.find(wanted));
     if (!best_)
-      for (std::size_t c = 0; c < coded_.size(); ++c) consider(wanted ^ Code{1} << c);
+      for (std::size_t c = 0; c < coded_.size(); ++c) consider(groups_.find(wanted ^ Code{1} << c));
     if (!best_)
       for (std::size_t c = 0; c < coded_.size(); ++c)
-        for (std::size_t d = 0; d < c; ++d) consider(wanted ^ Code{1} << c ^ Code{1} << d);
+        for (std::size_t d = 0; d < c; ++d) consider(groups_.find(wanted ^ Code{1} << c ^ Code{1} << d));
     if (!best_) consider_all(wanted);
-    if (near_ || (!coded_.empty() && of_one - (top_ - best_->base) < cutoff_)) return kTooNear;
+    if (near_ || (!coded_.empty() && costs_[i] * columns_.factor() - (top_ - best_->base) < cutoff_)) return kTooNear;
     for (std::size_t x = 0; x < work_.v.size(); ++x)
       work_.out[x][i * work_.words + word_] = work_.v[x][best_->key * work_.words + word_];
     return nullptr;
   }
 
-  void consider(Code code) {
-    const auto found = groups_.find(code);
-    if (found == groups_.end()) return;
-    const Group& group = found->second;
-    near_ = near_ || (best_ && std::fabs(group.base - best_->base) < cutoff_);
-    if (!best_ || group.base > best_->base) best_ = &group;
+  void consider(const Group* group) {
+    if (!group) return;
+    near_ = near_ || (best_ && std::fabs(group->base - best_->base) < cutoff_);
+    if (!best_ || group->base > best_->base) best_ = group;
   }
 
   /// The groups with the fewest misfits of all.
   void consider_all(Code wanted) {
     int fewest = static_cast<int>(kMostCodeBits) + 1;
-    for (const auto& [code, group] : groups_) {
+    groups_.for_each([&](Code code, const Group& group) {
       const int misfits = std::popcount(code ^ wanted);
-      if (misfits > fewest) continue;
+      if (misfits > fewest) return;
       if (misfits < fewest) best_ = nullptr, near_ = false;
       fewest = misfits;
-      consider(code);
-    }
+      consider(&group);
+    });
   }
 
   HeadWork& work_;
   std::size_t word_;
+  Columns columns_;
   double cutoff_;
-  std::vector<double> base_;  ///< by key
+  std::vector<double> base_;     ///< by key
+  std::vector<Code> key_codes_;  ///< by key
+  std::vector<Code> wanted_;     ///< by query, with kUnlike where misfits do not cost the same
+  std::vector<double> costs_;    ///< by query
   std::vector<Coded> coded_;
   double top_ = 0;  ///< the greatest base
-  std::unordered_map<Code, Group> groups_;
+  GroupTable groups_;
   const Group* best_ = nullptr;  ///< of the row's, with the fewest misfits
   bool near_ = false;            ///< and whether another comes too near to it
 };

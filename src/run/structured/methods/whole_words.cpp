@@ -7,13 +7,10 @@
 
 namespace quench::run {
 
-HeadMethod run_whole_words(const HeadPlan& head, const WholeWords& request, const std::string& name, HeadWork& work) {
+HeadMethod run_whole_words(const HeadPlan& head, const WholeWords& request, const std::string& name, bool in_range,
+                           HeadWork& work) {
   const char* by_definition = request.by_definition;
-  const auto in_range = [&] {
-    return request.single ? far_from_the_end<float>(head, work.n, sizes_of(work))
-                          : far_from_the_end<double>(head, work.n, sizes_of(work));
-  };
-  if (!by_definition && !in_range()) by_definition = "numbers near the end of the format's range, so by definition";
+  if (!by_definition && !in_range) by_definition = "numbers near the end of the format's range, so by definition";
   if (by_definition) {
     if (request.exact_sums && head.weighting == Weighting::soft)  // the definition rounds every sum
       throw UserError(fmt::format(

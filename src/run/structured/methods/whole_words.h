@@ -21,6 +21,8 @@ struct WholeWords {
 
 /// Fills work.out by the definition (hard attention, numbers near the end of the format's range), by candidates, or
 /// densely. Throws UserError where sums cannot be formed exactly although that was asked for.
-HeadMethod run_whole_words(const HeadPlan& head, const WholeWords& request, const std::string& name, HeadWork& work);
+/// `in_range`: what HeadRange says of its numbers.
+HeadMethod run_whole_words(const HeadPlan& head, const WholeWords& request, const std::string& name, bool in_range,
+                           HeadWork& work);
 
 }  // namespace quench::run

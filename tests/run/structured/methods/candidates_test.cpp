@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "run/structured/methods/candidates.h"
+#include "run/structured/methods/candidates/candidates.h"
 #include "run/structured/methods/head_definition.h"
 #include "run/structured/methods/head_patterns.h"
 
