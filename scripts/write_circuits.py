@@ -100,6 +100,10 @@ def total(results, key):
     return sum(result[key] for result in results.values())
 
 
+def measured(figures):
+    return {method: title for method, title in METHODS.items() if method in figures["results"]}
+
+
 def model_table(figures):
     return table(["model", "kind", "layers", "heads", "width", "candidates", "true", "from positions", "differing", "changing", "pairs", "why"],
                  [[f"`{m['name']}`", m["kind"], m["layers"], m["heads"], m["width"], m["candidates"], m["true"], m["true_from_positions"],
@@ -108,7 +112,7 @@ def model_table(figures):
 
 def method_table(figures, against):
     rows = []
-    for method, title in METHODS.items():
+    for method, title in measured(figures).items():
         results = figures["results"][method][against]
         rows.append([title, *(f"{mean(results, key):.3f}" for key in ("auroc", "average_precision", "precision_at_true")),
                      f"{total(results, 'found')} of {total(results, 'true')}", total(results, "spurious"), f"{figures['seconds'][method]:.0f}"])
@@ -118,8 +122,8 @@ def method_table(figures, against):
 def auroc_table(figures):
     rows = []
     for model in figures["models"]:
-        rows.append([f"`{model['name']}`", *(f"{figures['results'][method]['circuit'][model['name']]['auroc']:.2f}" for method in METHODS)])
-    return table(["model", *METHODS.values()], rows)
+        rows.append([f"`{model['name']}`", *(f"{figures['results'][method]['circuit'][model['name']]['auroc']:.2f}" for method in measured(figures))])
+    return table(["model", *measured(figures).values()], rows)
 
 
 def cross_check_text(figures):
@@ -130,8 +134,30 @@ def cross_check_text(figures):
     eap, patching = (max(row[key] for row in rows) for key in ("eap", "patching"))
     ours, theirs, both = (sum(row[key] for row in rows) for key in ("acdc_ours", "acdc_theirs", "acdc_both"))
     return (f"`scripts/cross_check_circuits.py` holds them against auto-circuit {versions['auto-circuit']} (on TransformerLens "
-            f"{versions['transformer-lens']}) for `flip_flop` and `dyck_1`, {sum(row['pairs'] for row in rows)} pairs: scores of EAP differ by {eap:.0e} at "
-            f"most, those of patching by {patching:.0e}; ACDC at 0.01 keeps {theirs} edges there and {ours} here, {both} of them in both.")
+            f"{versions['transformer-lens']}) for `flip_flop` and `dyck_1`, {sum(row['pairs'] for row in rows)} pairs: scores of EAP differ by {eap:.1g} at "
+            f"most, those of patching by {patching:.1g}; ACDC at 0.01 keeps {theirs} edges there and {ours} here, {both} of them in both.")
+
+
+def logits_text(figures):
+    if figures["logits_apart"] is None:
+        return ""
+    return (f"The logits of TransformerLens differ from those that `methods.py` computes in double precision by {figures['logits_apart']:.1g} at most, "
+            "and every label is right there, too.")
+
+
+LIST = {
+    "eap-ig-inputs": "- **EAP-IG inputs** (Hanna, Pezzelle, Belinkov 2024): the gradient is averaged between the two embeddings.",
+    "eap-ig-activations": "- **EAP-IG activations**: it is averaged between the outputs of each sublayer on both words.",
+    "acdc": "- **ACDC** (Conmy et al. 2023), at five thresholds: edges are taken out one after the other, for good, if that hardly changes the "
+            "distribution of the answer."}
+ACDC = ("- **ACDC** is patching with memory: once one of two ways is gone the other one counts, but the one that went first is "
+        "never found.")
+
+
+def mean_by_recipe(figures, method, exact):
+    names = {m["name"] for m in figures["models"] if ("exact" in m["recipe"]) == exact}
+    results = {name: result for name, result in figures["results"][method]["circuit"].items() if name in names}
+    return f"{mean(results, 'auroc'):.2f}"
 
 
 def blind(figures, method):
@@ -152,9 +178,13 @@ def page(figures):
         "unseen": sum(model["true"] - model["true_from_positions"] - model["true_differing"] for model in models),
         "unchanging": sum(model["true_differing"] - model["true_changing"] for model in models),
         "spurious": figures["decisive"]["spurious"],
-        "logits": f"{figures['logits_apart']:.0e}" if figures["logits_apart"] is not None else "not compared",
-        "models": len(models), "eap_blind": blind(figures, "eap"), "inputs_blind": blind(figures, "eap-ig-inputs"),
-        "eap_auroc": f"{mean(figures['results']['eap']['circuit'], 'auroc'):.2f}",
+        "logits": logits_text(figures),
+        "models": len(models), "eap_blind": blind(figures, "eap"), "exact_models": sum("exact" in model["recipe"] for model in models),
+        "tight_models": sum("exact" not in model["recipe"] for model in models),
+        "eap_tight": mean_by_recipe(figures, "eap", False), "eap_exact": mean_by_recipe(figures, "eap", True),
+        "inputs_tight": mean_by_recipe(figures, "eap-ig-inputs", False), "inputs_exact": mean_by_recipe(figures, "eap-ig-inputs", True),
+        "method_list": "\n".join(LIST[method] for method in measured(figures) if method in LIST),
+        "acdc": ACDC if "acdc" in figures["results"] else "",
         "patching_found": total(exact["circuit"], "found"), "patching_true": total(exact["circuit"], "true"),
         "any_spurious": max(total(results["circuit"], "spurious") for results in figures["results"].values()),
         "cross_check": cross_check_text(figures), "model_table": model_table(figures), "method_table": method_table(figures, "circuit"),
