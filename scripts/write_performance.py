@@ -128,7 +128,7 @@ def exact_text(report):
     return f"""
 ## The exact recipe, in linear time
 
-Every example program and some formulas that count, by `--recipe exact` for words of up to 2^20: ns of processor time per token, one thread, and how many
+{len(report["rows"])} examples by `--recipe exact` for words of up to 2^20: ns of processor time per token, one thread, and how many
 times longer 10⁶ tokens take than 10⁵; beside it the recipe that serves every length ("quadratic": a token costs more than three times
 as much at 10⁴ as at 2,000). Medians of {report["repetitions"]}; load {report["load"]:.1f}, commit {report["commit"]}. Not to be had by `exact`: {", ".join(refused) or "none"}.
 

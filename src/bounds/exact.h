@@ -9,6 +9,8 @@ namespace quench::bounds {
 
 /// Γ: exp underflows at −2Γ in every format up to float64, where that takes 746. [Q-gap]
 inline constexpr double kExactGamma = 512;
+/// By which keys that do not fit are behind; a scan may ask for less.
+inline constexpr double kExactGap = 2 * kExactGamma;
 
 /// The narrowest sums that weights are made for: those of float32, and of engines that store halves.
 inline constexpr int kNarrowestSums = 24;

@@ -1,4 +1,5 @@
-// An exported folder: does it hold what its certificate says, and is the model in it what the compiler makes of the rule?
+// An exported folder: does it hold what its certificate says, and is the model in it what the compiler makes of the
+// rule?
 #include <fmt/format.h>
 
 #include <fstream>

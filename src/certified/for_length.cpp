@@ -8,6 +8,7 @@
 #include <optional>
 #include <tuple>
 
+#include "certified/narrow_gap.h"
 #include "certify/certify.h"
 #include "driver/compile_automaton.h"
 #include "model/summary.h"
@@ -29,6 +30,7 @@ std::vector<Candidate> candidates(const lower::RecipeOptions& asked, NumberForma
     all.back().options.recipe = recipe;
     all.back().options.length = length;
   }
+  if (!asked.gamma) all.back().options.gamma = scan_gap(format);
   if (!asked.digits && format != NumberFormat::f64 && format != NumberFormat::f32)
     for (const std::size_t k : {0u, 1u}) {
       all.push_back({all[k].name + " --digits", all[k].options});
@@ -53,6 +55,7 @@ std::uint64_t shorter_words(const driver::RuleCompiler& compile, lower::RecipeOp
          fewer > std::max<std::uint64_t>(longest, 1); fewer /= 2) {
       options.recipe = recipe;
       options.length = fewer;
+      if (options.recipe == "scan") options.gamma = scan_gap(format);
       try {
         const model::Transformer model = compile(options).model;
         const std::uint64_t reached = certify::certify(model, arithmetic, model::Summation::any).length;

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "certified/narrow_gap.h"
 #include "certify/certify.h"
 #include "driver/compile_automaton.h"
 
@@ -22,10 +23,11 @@ std::optional<Setting> exact_setting(const lang::Rule& rule, lower::RecipeOption
       is_exact(options.recipe) ? std::vector{options.recipe} : std::vector<std::string>{"exact", "scan"};
   for (const std::string& recipe : tried) {
     options.recipe = recipe;
+    options.gamma = recipe == "scan" ? scan_gap(format) : std::nullopt;
     try {
       model::Transformer model = driver::compile(rule, options).model;
       if (certify::holds(model, certify::Arithmetic::of(format), model::Summation::any, length))
-        return Setting{{}, options.digits, model::Summation::any, std::move(model)};
+        return Setting{options.gamma, options.digits, model::Summation::any, std::move(model)};
     } catch (const DiagnosticError&) {
       if (tried.size() == 1) throw;
       // It does not go with the other options, or with the rule.

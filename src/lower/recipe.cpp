@@ -7,6 +7,7 @@
 #include <bit>
 
 #include "base/text/suggest.h"
+#include "bounds/exact.h"
 #include "lang/print/print.h"
 #include "lower/exact/options.h"
 #include "lower/gamma.h"
@@ -266,7 +267,8 @@ void refuse_recipe(const std::string& name, const std::string& kind, const std::
 
 Tuning tuning(const Recipe& recipe, const RecipeOptions& options) {
   const std::size_t length = options.length.value_or(kExactLength);
-  return {options.gamma.value_or(recipe.tight ? kTightGamma : kPaperGamma), options.digits,
+  const double usual = recipe.name == "scan" ? bounds::kExactGap : recipe.tight ? kTightGamma : kPaperGamma;
+  return {options.gamma.value_or(usual), options.digits,
           std::max(kFewestExactBits, static_cast<int>(std::bit_width(length - 1)))};
 }
 

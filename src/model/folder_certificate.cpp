@@ -43,9 +43,12 @@ FolderEntry folder_entry_from(const Field& field) {
 std::string_view to_string(Moments moments) { return moments == Moments::any ? "any" : "two-pass"; }
 
 std::string folder_assumptions() {
-  return "those of certificates for any order of summation; in layer normalisation IEEE 754 rounding to nearest, square "
-         "root, reciprocal and reciprocal root within two units in the last place and exact where the result is a power "
-         "of two, mean and variance as layer_norm says: two-pass: by sums in any order; any: those, or by updating, the "
+  return "those of certificates for any order of summation; in layer normalisation IEEE 754 rounding to nearest, "
+         "square "
+         "root, reciprocal and reciprocal root within two units in the last place and exact where the result is a "
+         "power "
+         "of two, mean and variance as layer_norm says: two-pass: by sums in any order; any: those, or by updating, "
+         "the "
          "smaller part added to the larger";
 }
 

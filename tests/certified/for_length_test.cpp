@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "automata/rule/read_rule.h"
 #include "certify/certify.h"
 #include "model/summary.h"
 
@@ -58,6 +59,40 @@ TEST(ForLength, SaysHowFarEverythingGetsIfNothingReaches) {
     EXPECT_EQ(found.message, "no construction is certified up to 4194304 in f32");
     EXPECT_THAT(found.notes, ::testing::Contains(HasSubstr("tight is certified up to ")));
     EXPECT_THAT(found.notes, ::testing::Contains("exact serves words up to 2097152"));
+    EXPECT_EQ(found.notes.back(), "ask for --length 2097152");
+  }
+}
+
+/// What the error names is to be had.
+TEST(ForLength, NamesTheLengthAndTheFormatThatCanBeHad) {
+  const std::string depth =
+      "d(i) = #[j <= i] Q_a(j) - #[j <= i] Q_b(j)\nout(i) = rightmost j [j < i, d(j) = d(i)] in(j) : '?'";
+  const auto notes = [&](NumberFormat format) -> std::string {
+    try {
+      compile_for_length(driver::parse_program(depth), {}, {{}, format}, 100000);
+    } catch (const DiagnosticError& error) {
+      return error.diagnostics.at(0).notes.back();
+    }
+    return "";
+  };
+  const std::string bf16 = notes(NumberFormat::bf16);
+  EXPECT_THAT(bf16, ::testing::EndsWith(", or for --dtype f32"));
+  ASSERT_THAT(bf16, ::testing::StartsWith("ask for --length "));
+  const std::uint64_t shorter = std::stoull(bf16.substr(17));
+  EXPECT_GT(shorter, 1u);
+  EXPECT_NO_THROW(compile_for_length(driver::parse_program(depth), {}, {{}, NumberFormat::bf16}, shorter));
+  EXPECT_NO_THROW(compile_for_length(driver::parse_program(depth), {}, {{}, NumberFormat::f32}, 100000));
+  EXPECT_EQ(notes(NumberFormat::f8e4m3), "ask for --dtype f32");
+}
+
+/// Scans have gaps for formats with few bits.
+TEST(ForLength, TakesScansWhereBitsAreFew) {
+  const lang::Rule parity = automata::read_rule("(b*ab*a)*b*", lang::AutomatonText::regex);
+  for (const auto& [format, length] : {std::pair{NumberFormat::f8e4m3, 65536u}, std::pair{NumberFormat::f8e5m2, 256u},
+                                       std::pair{NumberFormat::f16_pure, 1u << 20}}) {
+    const ForLength found = compile_for_length(parity, {}, {{}, format}, length);
+    EXPECT_EQ(found.compilation.model.recipe, "scan") << to_string(format);
+    EXPECT_TRUE(reaches(found.compilation.model, format, length)) << to_string(format);
   }
 }
 

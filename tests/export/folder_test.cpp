@@ -41,7 +41,8 @@ model::Transformer program_decoder(const std::string& name, std::uint64_t length
   lower::RecipeOptions options;
   options.decoder = true;
   options.length = length;
-  return driver::compile(driver::parse_program(test::read_text(test::source_path("examples/programs/" + name))), options)
+  return driver::compile(driver::parse_program(test::read_text(test::source_path("examples/programs/" + name))),
+                         options)
       .model;
 }
 
@@ -79,9 +80,9 @@ model::FolderCertificate certificate_of(const std::vector<ExportedFile>& files) 
 
 TEST(FolderCertificate, ExamplesAreCertifiedAndAccepted) {
   int certified = 0, folders = 0;
-  for (const char* name : {"a_n_b_n", "a_to_e", "ab_star", "contains_ab", "d_2", "dyck_1", "dyck_1_depth_2", "even_pairs",
-                           "flip_flop", "gram_110_end", "induction_head", "k_hop_2", "majority", "prime_length",
-                           "shuffle_dyck_2", "tomita_3", "tomita_7"})
+  for (const char* name : {"a_n_b_n", "a_to_e", "ab_star", "contains_ab", "d_2", "dyck_1", "dyck_1_depth_2",
+                           "even_pairs", "flip_flop", "gram_110_end", "induction_head", "k_hop_2", "majority",
+                           "prime_length", "shuffle_dyck_2", "tomita_3", "tomita_7"})
     for (const Architecture architecture : {Architecture::gpt2, Architecture::opt}) {
       const std::string rule = test::read_text(test::source_path("examples/formulas/" + std::string(name) + ".tl"));
       FolderOptions options{512};
@@ -104,7 +105,8 @@ TEST(FolderCertificate, AnyChangeIsRejected) {
     const std::string weights = folder.content("model.safetensors");
     model::SafetensorsReader reader{std::string_view(weights)};
     std::uint64_t header = 0;
-    for (int byte = 7; byte >= 0; --byte) header = header << 8 | static_cast<unsigned char>(weights[static_cast<std::size_t>(byte)]);
+    for (int byte = 7; byte >= 0; --byte)
+      header = header << 8 | static_cast<unsigned char>(weights[static_cast<std::size_t>(byte)]);
     std::mt19937_64 random(3);
     for (const auto& [name, entry] : reader.tensors())
       for (int tries = 0; tries < 3; ++tries) {
@@ -190,9 +192,9 @@ TEST(FolderCertificate, IsSoundAndNotFarFromTheFirstFailure) {
   folder.special = special_tokens(model.alphabet, false);
   const certify::LayerNorm norm{static_cast<double>(folder.pins.width), static_cast<double>(folder.pins.pairs),
                                 folder.pins.constant};
-  const std::uint64_t certified = certify::certify(model, certify::Arithmetic::of(NumberFormat::f32),
-                                                   model::Summation::any, kLongest, &norm)
-                                      .length;
+  const std::uint64_t certified =
+      certify::certify(model, certify::Arithmetic::of(NumberFormat::f32), model::Summation::any, kLongest, &norm)
+          .length;
   const std::string bytes = gpt2_checkpoint(folder).bytes(model::TensorType::f32, {});
   const test::Gpt2ByHand network(test::load_tensors(bytes), folder.decoder.layers.size(), folder.decoder.shape.heads);
   const run::ReferenceExecutor reference(model);

@@ -42,11 +42,13 @@ std::map<std::string, test::LoadedTensor> as_gpt2(const std::map<std::string, te
   const std::string root = "model.decoder.";
   result["transformer.wte.weight"] = opt.at(root + "embed_tokens.weight");
   test::LoadedTensor positions = opt.at(root + "embed_positions.weight");
-  positions.data.erase(positions.data.begin(), positions.data.begin() + 2 * static_cast<std::ptrdiff_t>(positions.shape[1]));
+  positions.data.erase(positions.data.begin(),
+                       positions.data.begin() + 2 * static_cast<std::ptrdiff_t>(positions.shape[1]));
   positions.shape[0] -= 2;
   result["transformer.wpe.weight"] = positions;
   for (std::size_t l = 0; l < layers; ++l) {
-    const std::string from = root + "layers." + std::to_string(l) + ".", to = "transformer.h." + std::to_string(l) + ".";
+    const std::string from = root + "layers." + std::to_string(l) + ".",
+                      to = "transformer.h." + std::to_string(l) + ".";
     for (const char* part : {"weight", "bias"}) {
       const std::string dot = std::string(".") + part;
       result[to + "ln_1" + dot] = opt.at(from + "self_attn_layer_norm" + dot);

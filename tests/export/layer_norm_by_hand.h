@@ -1,5 +1,5 @@
-// Mean and reciprocal deviation in float32, as engines form them: by sums in several orders, and by updating, one number
-// at a time or in lanes that are joined at the end, as PyTorch does on processors with vectors.
+// Mean and reciprocal deviation in float32, as engines form them: by sums in several orders, and by updating, one
+// number at a time or in lanes that are joined at the end, as PyTorch does on processors with vectors.
 #pragma once
 
 #include <algorithm>
@@ -72,7 +72,8 @@ inline Moments moments_of(const std::vector<float>& x, MomentOrder order) {
   const float mean = moments::sum(0, x.size(), order, [&](std::size_t k) { return x[k]; }) / d;
   if (order == MomentOrder::squares)
     return finish(mean, moments::sum(0, x.size(), order, [&](std::size_t k) { return x[k] * x[k]; }) / d - mean * mean);
-  return finish(mean, moments::sum(0, x.size(), order, [&](std::size_t k) { return (x[k] - mean) * (x[k] - mean); }) / d);
+  return finish(mean,
+                moments::sum(0, x.size(), order, [&](std::size_t k) { return (x[k] - mean) * (x[k] - mean); }) / d);
 }
 
 }  // namespace quench::test

@@ -79,7 +79,7 @@ std::string certified_text(const model::FolderCertificate& certificate) {
 std::string json_text(const Written& written) {
   nlohmann::ordered_json json{{"written", written.paths}};
   if (written.certificate) json["certificate"] = nlohmann::ordered_json::parse(model::to_json(*written.certificate));
-  return json.dump(2) + "\n";
+  return json.dump() + "\n";
 }
 
 void refuse_unused(const ExportCommand& command) {
@@ -138,7 +138,10 @@ void add_export(App& program) {
   app->add_flag("--bos", command->bos,
                 "One more token before every word, which no head sees, as tools for interpretability put it there (hf, "
                 "transformer-lens)");
-  app->add_flag("--json", command->json, "Print what was written and what is certified as JSON");
+  app->add_flag("--json", command->json, "Report as one JSON object");
+  app->describe_json(
+      "`{\"written\":[…],\"certificate\"}`: the files, and what `quench_certificate.json` holds (docs/exports.md), where "
+      "the target has one.");
   app->callback([command] { run(*command); });
 }
 

@@ -73,6 +73,8 @@ void report(const CertifyCommand& command, const std::string& text) {
   if (!command.output.empty() && !command.json) print(written_text({command.output}));
 }
 
+bool is_made_for_a_length(const std::string& recipe) { return recipe.starts_with("exact") || recipe == "scan"; }
+
 void answer_length(CertifyCommand& command, const LoadedModel& loaded) {
   const Source source = loaded.source ? *loaded.source : Source{"the model's source", loaded.model.source, {}, command.source.limits()};
   lower::RecipeOptions options = command.compile.options();
@@ -100,8 +102,10 @@ void answer_length(CertifyCommand& command, const LoadedModel& loaded) {
     if (least)
       text += fmt::format(
           "{}{} certifies n <= {}{}\n",
-          least->gamma ? fmt::format("--gamma {}", *least->gamma)
-                       : fmt::format("--recipe {} --length {}", least->model.recipe, command.length),
+          is_made_for_a_length(least->model.recipe)
+              ? fmt::format("--recipe {} --length {}{}", least->model.recipe, command.length,
+                            least->gamma ? fmt::format(" --gamma {}", *least->gamma) : "")
+              : fmt::format("--gamma {}", *least->gamma),
           least->digits ? " --digits" : "", command.length,
           least->summation == certify::Summation::any ? "" : fmt::format(" in {}", engines_that_sum(least->summation)));
     else

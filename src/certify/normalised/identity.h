@@ -1,5 +1,5 @@
-// Where every coordinate is a whole number, a pinned layer normalisation can be the identity to the last bit, for engines
-// that form mean and variance by sums in any order, and no others ([Q-pins] in docs/theory-pins.md):
+// Where every coordinate is a whole number, a pinned layer normalisation can be the identity to the last bit, for
+// engines that form mean and variance by sums in any order, and no others ([Q-pins] in docs/theory-pins.md):
 //
 //   PC + Σ|x_c| ≤ 2^p        sums of pins and data do not round, so the mean is 0
 //   Σx_c² ≤ 2^−(p+1)·C²      beside the square of a pin those of all data vanish, so the variance is 2PC²/D = 4^m

@@ -15,9 +15,9 @@ NormalisationError normalisation_error(const LayerNorm& layer_norm, const DataSi
   NormalisationError error;
   error.shift = upper_of(Ball(data.drift) / width + Ball(9) * little * u * (pins + sum));
   const Ball shift(error.shift), grown = one + sum / (Ball(2) * pins);
-  const Ball rounding = u * little *
-                        (Ball(20) * Ball(layer_norm.pairs) * grown * grown * (Ball(1.5) + log(width)) +
-                         Ball(2) * width + Ball(16));
+  const Ball rounding =
+      u * little *
+      (Ball(20) * Ball(layer_norm.pairs) * grown * grown * (Ball(1.5) + log(width)) + Ball(2) * width + Ball(16));
   const Ball off = (Ball(data.squares) + Ball(2) * width * shift * shift + width * Ball(kEpsilon)) / total + rounding;
   error.scale = upper_of(off * (one + off) / Ball(2) + Ball(9) * u);
   if (!(error.scale < Upper(0x1p-8)) || !(upper_of(grown) < Upper(2))) {

@@ -2,14 +2,14 @@
 //
 //   computed(x)_c = (1+η)(x_c − t) + e_c,   |e_c| ≤ 3u(|x_c| + T),   |t| ≤ T,
 //
-// with η and t the same for all coordinates of a position. A reader whose weights sum to 0 over data and ground does not
-// see t. Holds for means and variances that are formed by sums in any order, from the squares of differences or of the
-// numbers themselves, or by updating (Welford; Chan, Golub and LeVeque) along any tree in which the smaller part is added
-// to the larger.
+// with η and t the same for all coordinates of a position. A reader whose weights sum to 0 over data and ground does
+// not see t. Holds for means and variances that are formed by sums in any order, from the squares of differences or of
+// the numbers themselves, or by updating (Welford; Chan, Golub and LeVeque) along any tree in which the smaller part is
+// added to the larger.
 #pragma once
 
-#include "certify/certify.h"
 #include "bounds/upper.h"
+#include "certify/certify.h"
 
 namespace quench::certify {
 

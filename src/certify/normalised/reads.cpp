@@ -63,7 +63,8 @@ State NormalisedReads::through(const State& state, std::size_t widest_row) {
 
 State NormalisedReads::before_attention(const State& state, const model::Layer& layer) {
   std::size_t entries = 0;
-  for (const model::Head& head : layer.heads) entries = std::max({entries, widest(head.q), widest(head.k), widest(head.v)});
+  for (const model::Head& head : layer.heads)
+    entries = std::max({entries, widest(head.q), widest(head.k), widest(head.v)});
   return through(state, entries);
 }
 
@@ -87,7 +88,8 @@ void NormalisedReads::fed_forward(const State& state, const State& read, const m
   std::vector<Upper> hidden;
   for (std::size_t unit = 0; unit < ffn.b1.size(); ++unit) {
     hidden.emplace_back(std::fabs(ffn.b1[unit]));
-    for (const auto& [column, w] : ffn.w1.rows[unit]) hidden.back() += Upper(std::fabs(w)) * certify::size_of(read[column]);
+    for (const auto& [column, w] : ffn.w1.rows[unit])
+      hidden.back() += Upper(std::fabs(w)) * certify::size_of(read[column]);
   }
   Upper terms = size_of(state).sum;
   for (std::size_t coordinate = 0; coordinate < ffn.w2.rows.size(); ++coordinate) {

@@ -1,10 +1,12 @@
-// The residual stream as the sublayers of a stock decoder see it: through layer normalisation. Every read widens what is
-// known of a coordinate by what normalising, the weight on ground and the reader's sum cost; nothing is exact any more.
+// The residual stream as the sublayers of a stock decoder see it: through layer normalisation. Every read widens what
+// is known of a coordinate by what normalising, the weight on ground and the reader's sum cost; nothing is exact any
+// more.
 //
 // A reader Σ w_c x_c of k coordinates has k + 1 products. By layer_norm.h it sees (1+η)Σ w_c x_c up to 3uΣ|w_c|(|x_c| +
-// 2T), T also for the weight on ground, and its sum rounds, in any order, by at most (k+2)u times the sum of magnitudes.
-// So it is as if each coordinate were off by η|x_c| + (k+6)u(|x_c| + 2T). Of this η|x_c| is the same for all readers; the
-// rest is not, nor is what a bias adds to the magnitudes: (k+3)u|b|. Two units of a ramp are two readers.
+// 2T), T also for the weight on ground, and its sum rounds, in any order, by at most (k+2)u times the sum of
+// magnitudes. So it is as if each coordinate were off by η|x_c| + (k+6)u(|x_c| + 2T). Of this η|x_c| is the same for
+// all readers; the rest is not, nor is what a bias adds to the magnitudes: (k+3)u|b|. Two units of a ramp are two
+// readers.
 //
 // The drift of a position is the sum of its data, which is 0 but for rounding: what is written sums to 0. A sublayer
 // with at most m terms to a coordinate adds at most (m+3)u times the sum of magnitudes of all terms, twice for the

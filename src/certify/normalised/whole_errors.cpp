@@ -96,7 +96,8 @@ void WholeErrors::attended(const Wholes& before, const Wholes& after, const mode
       tied = upper_of(expm1(Ball(2) * Ball(off))) + Upper(2) * bounds::accumulated(u_, setting_.length + 2);
     std::vector<Upper> sizes, errors;
     for (const SparseMatrix::Row& row : head.v.rows) {
-      const Upper own = read_error(read, row), size(sum_of(setting_, before, row, 0, Stored::yes).ranges.all.magnitude());
+      const Upper own = read_error(read, row),
+                  size(sum_of(setting_, before, row, 0, Stored::yes).ranges.all.magnitude());
       const Upper error = (Upper(2) * mixing + tied) * (size + own) + own * (one + mixing);
       sizes.push_back(size);
       errors.push_back(error + Upper(2) * u_ * (size + error));

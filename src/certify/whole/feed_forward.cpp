@@ -51,15 +51,19 @@ class WholeFeedForward {
 
  private:
   void require_exact(const SparseMatrix::Row& units, double constant) const {
-    double positive = std::fmax(0, constant), negative = std::fmax(0, -constant);
+    double positive = std::fmax(0, constant), negative = std::fmax(0, -constant), one = 0;
     require_exact_weight(setting_, constant, "b2");
     for (const auto& [unit, w] : units) {
       require_exact_weight(setting_, w, "W2");
       if (!is_integer(w)) throw NotProved("a feed-forward sublayer computes what is not a whole number", -1);
       const double greatest = std::fabs(w) * std::fmax(0, arguments_[unit].ranges.all.high);
       (w > 0 ? positive : negative) += greatest;
+      one = std::fmax(one, greatest);
     }
-    if (!is_integer(constant) || !representable(setting_.arithmetic.compute, Upper(std::fmax(positive, negative)), 0))
+    const auto fits = [&](double sum) { return representable(setting_.arithmetic.compute, Upper(sum), 0); };
+    // Of units that exclude each other no more than one is ever added.
+    if (!is_integer(constant) ||
+        (!fits(std::fmax(positive, negative)) && !(fits(std::fabs(constant) + one) && exclude_each_other(units))))
       throw NotProved("a feed-forward sum has more bits than the format", -1);
   }
 
@@ -173,6 +177,13 @@ class WholeFeedForward {
       return Interval{std::fmax(sum.low, constant + widest.low), std::fmin(sum.high, constant + widest.high)};
     };
     return {at(&Ranges::all), at(&Ranges::first), at(&Ranges::last)};
+  }
+
+  bool exclude_each_other(const SparseMatrix::Row& units) const {
+    for (std::size_t a = 0; a < units.size(); ++a)
+      for (std::size_t b = 0; b < a; ++b)
+        if (!exclude_each_other(units[a].column, units[b].column)) return false;
+    return true;
   }
 
   bool exclude_each_other(const std::vector<Group>& groups) const {

@@ -91,6 +91,7 @@ class KeyProof {
     bool at_end = false;
     for (const Scores::Part& part : scores_.parts)
       at_end = at_end || state_[part.key].mark.kind == Kind::first || state_[part.key].mark.kind == Kind::last;
+    if (!at_end && head_.mask != Mask::none) return half_or_itself();
     return !at_end ? reflection() : scores_.parts.size() == 1 ? end() : one_of_block();
   }
 
@@ -104,6 +105,35 @@ class KeyProof {
     }
     need_length(static_cast<int>(scores_.parts.size()));
     if (head_.mask != Mask::none) fail("a reflection that is hidden");
+    return {Winners::Kind::position};
+  }
+
+  /// [Q-half] without a sink: the bits asked for are those of h_k(x), which is at most x. Above k they are x's, bit k
+  /// is 0, and below they are x_b ∨ x_k.
+  Winners half_or_itself() const {
+    std::optional<int> k;
+    const auto settle = [&](int found) {
+      if (k && *k != found) fail("an address of two blocks");
+      k = found;
+    };
+    for (const Scores::Part& part : scores_.parts) {
+      const Mark& mark = state_[part.key].mark;
+      if (mark.kind != Kind::bit || mark.number != Number::before || mark.bit >= static_cast<int>(scores_.parts.size()))
+        fail("an address that is not of positions");
+      if (is_asked(part, mark.bit, Number::before, scores_.unit)) continue;
+      const Coefficient c = coefficient(part);
+      const bool cleared = c.others.empty() && c.constant == -scores_.unit;
+      const bool either =
+          c.others.size() == 1 && c.constant == -scores_.unit && c.others[0].second == 2 * scores_.unit &&
+          state_[c.others[0].first].mark.kind == Kind::either_bit && state_[c.others[0].first].mark.bit == mark.bit;
+      if (!cleared && !either) fail("an address that is not the end of a block");
+      settle(cleared ? mark.bit : state_[c.others[0].first].mark.low);
+    }
+    for (const Scores::Part& part : scores_.parts)
+      if (const int b = state_[part.key].mark.bit; k && b != *k)
+        if (is_asked(part, b, Number::before, scores_.unit) != (b > *k)) fail("an address with bits of another number");
+    need_length(static_cast<int>(scores_.parts.size()));
+    if (head_.mask != Mask::future) fail("an address that is hidden");
     return {Winners::Kind::position};
   }
 

@@ -40,11 +40,12 @@ std::optional<int> bit_of(const Code& code, std::size_t from) {
 Ranges ranges_of(const Mark& mark, double length) {
   // Bits that no number up to here has are 0.
   const double greatest = mark.number == Mark::Number::length ? length : length - 1;
-  const bool set = mark.kind != Mark::Kind::bit || std::exp2(mark.bit) <= greatest;
+  const bool number = mark.kind == Mark::Kind::bit || mark.kind == Mark::Kind::either_bit;
+  const bool set = !number || std::exp2(mark.bit) <= greatest;
   Ranges result = Ranges::everywhere({0, set ? 1.0 : 0.0});
   const Interval zero{0, 0}, one{1, 1};
-  const bool before =
-      mark.kind == Mark::Kind::square_bit || (mark.kind == Mark::Kind::bit && mark.number == Mark::Number::before);
+  const bool before = mark.kind == Mark::Kind::square_bit || mark.kind == Mark::Kind::either_bit ||
+                      (mark.kind == Mark::Kind::bit && mark.number == Mark::Number::before);
   const bool end = mark.kind == Mark::Kind::first || mark.kind == Mark::Kind::last;
   if (length == 1 && (end || before)) return Ranges::everywhere(end ? one : zero);
   if (mark.kind == Mark::Kind::first) result.first = one;
@@ -133,6 +134,15 @@ Mark mark_of(const PositionFormula& formula) {
     return {Mark::Kind::bit, Of::before, *bit, 0};
   if (same(code, 0, {Op::n, Op::x, Op::subtract}) && (bit = bit_of(code, 3)))
     return {Mark::Kind::bit, Of::after, *bit, 0};
+  if (code.size() == 15 && code[14].op == Op::logical_or) {
+    const Code one(code.begin(), code.begin() + 7), other(code.begin() + 7, code.begin() + 14);
+    const auto of_position = [](const Code& part) {
+      return same(part, 0, {Op::x, Op::constant, Op::subtract}) && is_constant(part[1], 1) ? bit_of(part, 3)
+                                                                                           : std::nullopt;
+    };
+    const std::optional<int> low = of_position(one), high = of_position(other);
+    return low && high && *low < *high ? Mark{Mark::Kind::either_bit, Of::before, *low, *high} : Mark{};
+  }
   if (same(code, 0, {Op::n}) && (bit = bit_of(code, 1))) return {Mark::Kind::bit, Of::length, *bit, 0};
   if (!same(code, 0,
             {Op::x, Op::constant, Op::subtract, Op::constant, Op::modulo, Op::x, Op::constant, Op::subtract,

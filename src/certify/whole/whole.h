@@ -22,12 +22,12 @@ std::vector<HeadLine> prove_whole(const Setting& setting);
 
 /// What a Boolean position encoding says.
 struct Mark {
-  enum class Kind : std::uint8_t { none, bit, square_bit, first, last };
+  enum class Kind : std::uint8_t { none, bit, square_bit, either_bit, first, last };
   enum class Number : std::uint8_t { before, after, length };  ///< i − 1, n − i, n
   Kind kind = Kind::none;
   Number number = Number::before;
   int bit = 0;
-  int low = 0;  ///< of a square_bit: a bit of ((i − 1) mod 2^low)²
+  int low = 0;  ///< of a square_bit: a bit of ((i − 1) mod 2^low)²; of an either_bit: bits `bit` < `low` of i − 1, or-ed
   friend bool operator==(const Mark&, const Mark&) = default;
 };
 Mark mark_of(const PositionFormula& formula);

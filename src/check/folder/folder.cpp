@@ -45,7 +45,8 @@ class TensorCheck {
       double wanted = expected(index);
       if (type_ == model::TensorType::f32) wanted = static_cast<double>(static_cast<float>(wanted));
       if (value != wanted)
-        throw Rejected(fmt::format("{}[{}] is {}, and the model with its pins has {} there", name, index, value, wanted));
+        throw Rejected(
+            fmt::format("{}[{}] is {}, and the model with its pins has {} there", name, index, value, wanted));
     });
     seen_.insert(name);
   }
@@ -68,7 +69,8 @@ class TensorCheck {
   }
   void need_no_others() const {
     for (const auto& [name, entry] : reader_.tensors())
-      if (!seen_.contains(name)) throw Rejected(fmt::format("a tensor {} that no such model has", model::in_quotes(name)));
+      if (!seen_.contains(name))
+        throw Rejected(fmt::format("a tensor {} that no such model has", model::in_quotes(name)));
   }
 
  private:
@@ -177,7 +179,8 @@ void need_configuration(const Json& there, const Json& wanted) {
       throw Rejected(fmt::format("config.json has another {}", item.key()));
   for (const auto& item : there.items())
     if (!wanted.contains(item.key()))
-      throw Rejected(fmt::format("config.json has a field {} that it was not written with", model::in_quotes(item.key())));
+      throw Rejected(
+          fmt::format("config.json has a field {} that it was not written with", model::in_quotes(item.key())));
 }
 
 /// Every symbol has its number.
@@ -186,7 +189,8 @@ void need_vocabulary(const Json& tokenizer, const model::Transformer& model) {
   if (!vocabulary.is_object() || vocabulary.size() != model.alphabet.size() + 2)
     throw Rejected("tokenizer.json has another vocabulary");
   for (std::size_t id = 0; id < model.alphabet.size(); ++id)
-    if (const std::string& symbol = model.alphabet.symbols()[id]; !vocabulary.contains(symbol) || vocabulary[symbol] != id)
+    if (const std::string& symbol = model.alphabet.symbols()[id];
+        !vocabulary.contains(symbol) || vocabulary[symbol] != id)
       throw Rejected(fmt::format("tokenizer.json has another number for {}", model::in_quotes(symbol)));
 }
 

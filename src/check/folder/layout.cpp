@@ -68,11 +68,14 @@ Layout::Layout(const model::Transformer& model, const model::FolderCertificate& 
       first_pin(width - 2 * certificate.pairs),
       constant(certificate.constant),
       gain(std::sqrt(2 * static_cast<double>(certificate.pairs) / static_cast<double>(width)) * constant) {
-  const auto power_of_four = [](std::size_t x) { return x != 0 && (x & (x - 1)) == 0 && (x & 0x5555555555555555U) != 0; };
+  const auto power_of_four = [](std::size_t x) {
+    return x != 0 && (x & (x - 1)) == 0 && (x & 0x5555555555555555U) != 0;
+  };
   if (width == 0 || (width & (width - 1)) != 0 || width > 1U << 20 || certificate.pairs == 0 || certificate.pairs > 2 ||
       balance >= first_pin || heads * d_head != width || !power_of_four(d_head))
     throw Rejected("a shape that no pinned decoder has");
-  if (!(constant > 0) || !power_of_two(constant) || !power_of_two(gain)) throw Rejected("pins that are no powers of two");
+  if (!(constant > 0) || !power_of_two(constant) || !power_of_two(gain))
+    throw Rejected("pins that are no powers of two");
   lay_out_tables(model);
   blocks.resize(layers);
   for (Block& block : blocks) {
@@ -104,7 +107,8 @@ void Layout::lay_out_tables(const model::Transformer& model) {
 }
 
 void Layout::lay_out_block(const model::Layer& layer, Block& block) const {
-  if (layer.heads.size() > heads || layer.ffn.b1.size() > hidden) throw Rejected("fewer heads or units than the model has");
+  if (layer.heads.size() > heads || layer.ffn.b1.size() > hidden)
+    throw Rejected("fewer heads or units than the model has");
   for (std::size_t h = 0; h < layer.heads.size(); ++h) {
     const model::Head& head = layer.heads[h];
     const std::size_t d_k = head.q.rows.size();

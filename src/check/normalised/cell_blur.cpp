@@ -110,8 +110,8 @@ void CellBlur::pass_units(const Cells& before, const Cells& after, const model::
       for (const auto& [column, weight] : ffn.w1.rows[unit]) key.emplace_back(column, weight);
       functions[key][ffn.b1[unit]] += w;
       const Number reach = most(claim_, before, ffn.w1.rows[unit], ffn.b1[unit]) + seen_error(seen, ffn.w1.rows[unit]);
-      more += Number(std::fabs(w)) *
-              (roundings * reach + unshared_noise(claim_, seen[0], ffn.w1.rows[unit], ffn.b1[unit]));
+      more +=
+          Number(std::fabs(w)) * (roundings * reach + unshared_noise(claim_, seen[0], ffn.w1.rows[unit], ffn.b1[unit]));
     }
     for (const auto& [row, weights] : functions) {
       Number error;

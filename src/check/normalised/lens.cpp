@@ -38,14 +38,12 @@ std::size_t most_terms(const model::Layer& layer) {
 
 /// Two tables are rounded to the format, the balance with them, and added.
 Lens::Lens(const Claim& claim, const Facts& embedded) : claim_(claim), u_(relative_step(claim.work)) {
-  for_occurring(claim, [&](int, std::size_t kind) {
-    drift_[kind] = Number(16) * u_ * magnitudes(embedded[kind]);
-  });
+  for_occurring(claim, [&](int, std::size_t kind) { drift_[kind] = Number(16) * u_ * magnitudes(embedded[kind]); });
 }
 
 /// The mean is off by at most 9u(PC + Σ|x|), the variance, relative to 2PC²/D, by u(20P(1 + Σ|x|/2PC)²(3/2 + ln D) + 2D
-/// + 16), by the data's own share and by ε; the reciprocal root by half of that and 9u. Reading k coordinates and ground
-/// costs (k + 6)u(|x| + 2T).
+/// + 16), by the data's own share and by ε; the reciprocal root by half of that and 9u. Reading k coordinates and
+/// ground costs (k + 6)u(|x| + 2T).
 Blur Lens::blur(const std::vector<Fact>& facts, std::size_t terms, int kind) const {
   const Pinned& pins = *claim_.pinned;
   const Number one(1), two(2), rest = Number(1) + Number::two_to(-6);
@@ -169,8 +167,8 @@ void need_exact_balance(const Claim& claim, const Cells& cells, const model::Fee
   Number all = magnitudes_of(cells);
   std::vector<Number> most;
   for (std::size_t unit = 0; unit < ffn.b1.size(); ++unit)
-    most.emplace_back(std::max(
-        0.0, static_cast<double>(total(claim, cells, ffn.w1.rows[unit], ffn.b1[unit]).bounds.any.high)));
+    most.emplace_back(
+        std::max(0.0, static_cast<double>(total(claim, cells, ffn.w1.rows[unit], ffn.b1[unit]).bounds.any.high)));
   for (std::size_t target = 0; target < ffn.w2.rows.size(); ++target) {
     all += Number(std::fabs(ffn.b2[target]));
     for (const auto& [unit, w] : ffn.w2.rows[target]) all += Number(std::fabs(w)) * most[unit];

@@ -45,6 +45,15 @@ Sight read_bits(const std::vector<IntInstruction>& code) {
   return sight.bit < 0 || sight.low < 0 ? Sight{} : sight;
 }
 
+/// Bit b or bit k of i−1, b < k: the code of one, that of the other, and `or`.
+Sight read_joined(const std::vector<IntInstruction>& code) {
+  if (code.size() != 15 || code.back().op != Op::logical_or) return {};
+  const auto middle = code.begin() + 7;
+  const Sight a = read_bits({code.begin(), middle}), b = read_bits({middle, code.end() - 1});
+  if (a.of != Of::before || b.of != Of::before || a.bit >= b.bit) return {};
+  return {Of::joined, a.bit, b.bit};
+}
+
 Sight read(const PositionFormula& formula) {
   if (formula.kind != PositionFormula::Kind::predicate) return {};
   switch (formula.predicate->kind) {
@@ -53,6 +62,7 @@ Sight read(const PositionFormula& formula) {
     case Predicate::Kind::last:
       return {Of::last};
     case Predicate::Kind::expression:
+      if (const Sight joined = read_joined(formula.predicate->code); joined.of != Of::nothing) return joined;
       return read_bits(formula.predicate->code);
     default:
       return {};
@@ -87,13 +97,13 @@ Cells read_cells(const Claim& claim) {
     const Of of = cell.sight.of;
     // A bit that no number of a word up to N has is never 1.
     const double most = of == Of::length ? claim.longest : claim.longest - 1;
-    const Int top = cell.sight.is_bit() && std::exp2(cell.sight.bit) > most ? 0 : 1;
+    const Int top = (cell.sight.is_bit() || of == Of::joined) && std::exp2(cell.sight.bit) > most ? 0 : 1;
     cell.bounds = {{0, top}, {0, top}, {0, top}};
     if (claim.longest == 1 && (of == Of::first || of == Of::last)) cell.bounds = {{1, 1}, {1, 1}, {1, 1}};
-    if (claim.longest == 1 && of == Of::square) cell.bounds = {};
+    if (claim.longest == 1 && (of == Of::square || of == Of::joined)) cell.bounds = {};
     if (of == Of::first) cell.bounds.first = {1, 1};
     if (of == Of::last) cell.bounds.last = {1, 1};
-    if (of == Of::before || of == Of::square) cell.bounds.first = {0, 0};
+    if (of == Of::before || of == Of::square || of == Of::joined) cell.bounds.first = {0, 0};
     if (of == Of::after) cell.bounds.last = {0, 0};
   }
   return cells;

@@ -29,7 +29,8 @@ struct Everywhere {
 
 /// What a Boolean encoding of positions says.
 struct Sight {
-  enum class Of { nothing, first, last, before, after, length, square };  // bits of i−1, n−i, n, ((i−1) mod 2^low)²
+  /// Bits of i−1, n−i, n, ((i−1) mod 2^low)²; `joined`: bit `bit` or bit `low` of i−1.
+  enum class Of { nothing, first, last, before, after, length, square, joined };
   Of of = Of::nothing;
   int bit = 0, low = 0;
   bool is_bit() const { return of == Of::before || of == Of::after || of == Of::length; }

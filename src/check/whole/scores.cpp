@@ -73,7 +73,36 @@ class ScoreCheck {
     for (const auto& [key, factor] : factors_)
       if (const Of of = cells_[key].sight.of; of == Of::first || of == Of::last)
         return factors_.size() == 1 ? at_end() : lone_key();
-    return reflected();
+    return head_.mask == Mask::none ? reflected() : end_of_block_or_here();
+  }
+
+  /// All bits are asked for: with one k, those above it as x has them, bit k as 0, those below as x_b ∨ x_k. That is
+  /// the number of the last position before x's block of 2^k, if x_k is 1, and otherwise x: never one to the right.
+  Win end_of_block_or_here() const {
+    if (head_.mask != Mask::future) throw Rejected("an address that is hidden");
+    const auto bits = bits_of_position();
+    if (bits.size() != factors_.size()) throw Rejected("an address with something else");
+    need_bits(static_cast<int>(bits.size()));
+    int k = -1;
+    const auto settle = [&](int found) {
+      if (k >= 0 && k != found) throw Rejected("an address of two blocks");
+      k = found;
+    };
+    std::map<int, Sight> asked;  // by bit; nothing where it is to be 0
+    for (const auto& [b, key] : bits) {
+      const Factor& factor = factors_.at(key);
+      if (factor.fixed != -unit_ || factor.by.size() > 1 ||
+          (!factor.by.empty() && factor.by.begin()->second != 2 * unit_))
+        throw Rejected("a bit that is not asked for");
+      asked[b] = factor.by.empty() ? Sight{} : cells_[factor.by.begin()->first].sight;
+      if (factor.by.empty()) settle(b);
+      if (asked[b].of == Of::joined) settle(asked[b].low);
+    }
+    for (const auto& [b, sight] : asked) {
+      const Sight wanted = k < 0 || b > k ? Sight{Of::before, b, 0} : b == k ? Sight{} : Sight{Of::joined, b, k};
+      if (sight != wanted) throw Rejected("an address that is not the end of a block");
+    }
+    return {};
   }
 
   /// All bits of j−1 are asked for, and those of n−i, which is the number of some position, are what is asked.

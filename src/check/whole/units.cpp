@@ -28,7 +28,9 @@ class Units {
       const Int w = whole_weight(claim_, value), most = std::max<Int>(0, inputs_[unit].bounds.any.high);
       (w > 0 ? up : down) += (w > 0 ? w : -w) * most;
     }
-    need_room(claim_.work, std::max(up, down), 0, "hidden units add up to more than the format holds");
+    const Int sum = std::max(up, down);
+    if (sum >= Int(1) << 53 || !fits(claim_.work, Number(static_cast<double>(sum)), 0))
+      need_room(claim_.work, alone(row, constant), 0, "hidden units add up to more than the format holds");
     Cell cell;
     if (!of_one_root(coordinate, row, constant, cell)) {
       const Int there = cells_[coordinate].bounds.any.low;
@@ -41,6 +43,19 @@ class Units {
   }
 
  private:
+  /// What a sum comes to at most if no two units are positive at once; more than any format holds, if two may be.
+  Int alone(const SparseMatrix::Row& row, Int constant) const {
+    Int most = 0;
+    for (std::size_t a = 0; a < row.size(); ++a) {
+      for (std::size_t b = a + 1; b < row.size(); ++b)
+        if (!add_up_to_one(row[a].column, row[b].column) && !want_opposites(row[a].column, row[b].column))
+          return Int(1) << 60;
+      const Int w = static_cast<Int>(row[a].value), unit = std::max<Int>(0, inputs_[row[a].column].bounds.any.high);
+      most = std::max(most, (w > 0 ? w : -w) * unit);
+    }
+    return most + (constant > 0 ? constant : -constant);
+  }
+
   /// All units, and what is there already, as one function of one sum.
   bool of_one_root(std::size_t coordinate, const SparseMatrix::Row& row, Int constant, Cell& cell) const {
     std::vector<std::pair<const Total*, Int>> parts;

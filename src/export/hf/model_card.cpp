@@ -25,10 +25,11 @@ std::string promise_text(const std::optional<model::FolderCertificate>& certific
     return "Nothing is certified of a folder with a first token: its part of the scores is not in the proof.";
   std::string text;
   for (const model::FolderEntry& entry : certificate->entries) {
-    const char* engines = entry.moments == model::Moments::any
-                              ? "engines of every kind (mean and variance by sums in any order, or by updating as PyTorch "
-                                "does)"
-                              : "engines whose layer normalisation forms mean and variance by sums, in any order";
+    const char* engines =
+        entry.moments == model::Moments::any
+            ? "engines of every kind (mean and variance by sums in any order, or by updating as PyTorch "
+              "does)"
+            : "engines whose layer normalisation forms mean and variance by sums, in any order";
     if (entry.length > 0)
       text += fmt::format("- right on **every word up to length {}** in {}, in {}.\n", entry.length,
                           to_string(certificate->format), engines);
@@ -79,9 +80,10 @@ std::string model_card(const model::Transformer& model, const StockFolder& folde
       decoder.shape.d_head, decoder.shape.width, options.context, decoder.data_width - 1);
   card += "## Loading\n\n" + loading(folder, options.architecture);
   if (folder.special.first)
-    card += fmt::format("Every word begins with `{}`, which the tokenizer puts there and no head sees; labels of the word "
-                        "start at the position after it.\n\n",
-                        *folder.special.first);
+    card += fmt::format(
+        "Every word begins with `{}`, which the tokenizer puts there and no head sees; labels of the word "
+        "start at the position after it.\n\n",
+        *folder.special.first);
   card += fmt::format(
       "## Inside\n\nLayer normalisation is the identity, to rounding: coordinates {0} (0 for ever), {1} (minus the sum "
       "of the others) and the last ones (±{2:g}, constant) see to that, and every gain is {3:g}. So `hidden_states` "

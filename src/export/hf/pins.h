@@ -5,10 +5,11 @@
 //
 //   pins     P pairs +C and −C, P = 1 or 2 such that 2PC²/D is a power of four. Their sum is 0, and with data x of norm
 //            ‖x‖ the variance is (2PC² + ‖x‖²)/D, 4^m = 2PC²/D but for a factor of at most 1 + (‖x‖/C)²/2P. The gain
-//            g = 2^m undoes the division exactly. C is a power of two. The greater it is, the less the data weigh in the
-//            variance, and the coarser the mean is rounded. C ≥ 2^12.5·‖x‖ makes the data vanish in the variance and
-//            keeps sums of whole numbers exact while PC + Σ|x| ≤ 2²⁴: then nothing rounds at all, and models of whole
-//            numbers get it if that is so. All others get C ≥ 2^10·‖x‖, near the best for certified lengths ([Q-pins]).
+//            g = 2^m undoes the division exactly. C is a power of two. The greater it is, the less the data weigh in
+//            the variance, and the coarser the mean is rounded. C ≥ 2^12.5·‖x‖ makes the data vanish in the variance
+//            and keeps sums of whole numbers exact while PC + Σ|x| ≤ 2²⁴: then nothing rounds at all, and models of
+//            whole numbers get it if that is so. All others get C ≥ 2^10·‖x‖, near the best for certified lengths
+//            ([Q-pins]).
 //   balance  minus the sum of the data: what writes to the residual stream (embeddings, W_O, W_2, b_2) writes minus the
 //            sum of its column there. So the exact mean is 0, and what is computed as μ is rounding only.
 //   ground   0 for ever. Rounding of sums with C in them may leave a mean μ that is not small beside the data; every

@@ -28,7 +28,8 @@ bool sums_are_stored(const StockFolder& folder, model::TensorType type) {
   bool stored = column(folder.decoder.readout.weight, ground);
   for (const LayerTensors& layer : folder.decoder.layers) {
     for (const HeadTensors& head : layer.heads)
-      stored = stored && column(head.q, ground) && column(head.k, ground) && column(head.v, ground) && row(head.o, balance);
+      stored =
+          stored && column(head.q, ground) && column(head.k, ground) && column(head.v, ground) && row(head.o, balance);
     stored = stored && column(layer.w1, ground) && row(layer.w2, balance) && is_single(layer.b2[balance]);
   }
   return stored;
@@ -55,8 +56,8 @@ std::optional<model::FolderCertificate> promise_of(const model::Transformer& mod
                                   folder.pins.constant, moments};
     model::FolderEntry entry{moments, 0, {}, "a weight on ground or balance is not a number of the format"};
     if (sums_are_stored(folder, options.type)) {
-      const model::Finding finding = certify::certify(model, certify::Arithmetic::of(format), model::Summation::any,
-                                                      options.context, &norm);
+      const model::Finding finding =
+          certify::certify(model, certify::Arithmetic::of(format), model::Summation::any, options.context, &norm);
       entry = {moments, finding.length, finding.limiting_head,
                finding.length == options.context ? "the context" : finding.reason};
     }

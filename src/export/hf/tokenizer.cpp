@@ -23,14 +23,12 @@ Json splitting(bool by_characters) {
 /// What "$A" stands for gets the first token in front.
 Json first_token_in_front(const SpecialTokens& special) {
   const Json token{{"SpecialToken", {{"id", *special.first}, {"type_id", 0}}}};
-  const auto sequence = [](const char* id, int type) {
-    return Json{{"Sequence", {{"id", id}, {"type_id", type}}}};
-  };
+  const auto sequence = [](const char* id, int type) { return Json{{"Sequence", {{"id", id}, {"type_id", type}}}}; };
   Json json{{"type", "TemplateProcessing"}};
   json["single"] = Json::array({token, sequence("A", 0)});
   json["pair"] = Json::array({token, sequence("A", 0), sequence("B", 1)});
-  json["special_tokens"] = {{*special.first,
-                             {{"id", *special.first}, {"ids", {special.first_id}}, {"tokens", {*special.first}}}}};
+  json["special_tokens"] = {
+      {*special.first, {{"id", *special.first}, {"ids", {special.first_id}}, {"tokens", {*special.first}}}}};
   return json;
 }
 
@@ -74,12 +72,12 @@ std::string tokenizer_json(const Alphabet& alphabet, const SpecialTokens& specia
 /// silently.
 std::string tokenizer_config_json(const SpecialTokens& special, std::size_t context) {
   Json json{{"tokenizer_class", "PreTrainedTokenizerFast"},
-                  {"model_input_names", {"input_ids", "attention_mask"}},
-                  {"unk_token", special.unknown},
-                  {"pad_token", special.padding},
-                  {"padding_side", "right"},
-                  {"clean_up_tokenization_spaces", false},
-                  {"model_max_length", context}};
+            {"model_input_names", {"input_ids", "attention_mask"}},
+            {"unk_token", special.unknown},
+            {"pad_token", special.padding},
+            {"padding_side", "right"},
+            {"clean_up_tokenization_spaces", false},
+            {"model_max_length", context}};
   if (special.first) json["bos_token"] = *special.first;
   return json.dump(2) + "\n";
 }

@@ -56,6 +56,9 @@ class ExactConstructions final : public Constructions {
   /// [Q-half]: where bit k of i − 1 is set, the last position of the aligned block of 2^k before i's; the first
   /// elsewhere.
   ir::HeadId half(int k);
+  /// The same, and i itself elsewhere: a head without a sink, for formats with few bits. Who loses is
+  /// at least `gap` behind.
+  ir::HeadId half_or_itself(int k, double gap);
 
   // match.cpp
   /// The nearest visible key where `selected` holds, seen from the end that `direction` looks from; the nearest of all,

@@ -15,7 +15,7 @@ using namespace lang;
 namespace {
 
 /// Integers without vectors have few values; more than this are not worth listing.
-constexpr std::size_t kMostCases = 256;
+constexpr std::size_t kMostSums = 256;
 
 std::int64_t plus(std::int64_t a, std::int64_t b, std::int64_t factor) {
   std::int64_t product = 0, sum = 0;
@@ -210,7 +210,7 @@ struct Elaboration::Combiner {
     Sums sums;
     for (const auto& [left, p] : a.cases)
       for (const auto& [right, q] : b.cases) either(sums[plus(left, right, x.factor)], ops.conjunction(p, q));
-    if (sums.size() > kMostCases) throw TooManyClasses();
+    if (sums.size() > kMostSums) throw TooManyClasses();
     return cases_of(sums);
   }
 

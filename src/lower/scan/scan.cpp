@@ -11,7 +11,7 @@
 // and ReLU((1 − x_k) + f(a)_t − 1) is what stays. Of these at most one is 1: two leaves differ in a bit on the way, and
 // so no two arguments add up to more than 1.
 //
-// Where x_k is not set, the first position is read, and no unit looks at it. Everything is 0 or 1, so every format is
+// Where x_k is not set, the first position is read (with a smaller gap, x itself), and no unit looks at it. Everything is 0 or 1, so every format is
 // right in which scores are exact ([Q-address]).
 //
 // Whether the state is accepting is asked in the last layer, by a tree over f(b) at each leaf; if the automaton falls
@@ -25,6 +25,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "bounds/exact.h"
 #include "lower/exact/exact.h"
 #include "lower/scan/factors.h"
 #include "lower/scan/questions.h"
@@ -58,6 +59,7 @@ class ScanLowering {
         minimal_(minimal_machine(small_enough(dfa, limits))),
         factors_(factors_of(minimal_.machine)),
         layers_(tuning.length_bits),
+        gap_(tuning.gamma),
         build_(graph_, recipe, tuning) {
     questions_.emplace(factors_.machines);
     graph_.alphabet = dfa.alphabet;
@@ -98,7 +100,7 @@ class ScanLowering {
 
   /// What the block before says, where bit k is set.
   void read(int k) {
-    const ir::HeadId head = build_.half(k);
+    const ir::HeadId head = gap_ < bounds::kExactGap ? build_.half_or_itself(k, gap_) : build_.half(k);
     in_second_half_ = build_.bit(ExactConstructions::Number::before, k);
     read_.clear();
     for (std::size_t q = 0; q < now_.size(); ++q) {
@@ -270,6 +272,7 @@ class ScanLowering {
   Factors factors_;
   std::optional<Questions> questions_;
   int layers_;
+  double gap_;  ///< by which keys that lose are behind
   ir::Graph graph_;
   ExactConstructions build_;
   Literal in_second_half_;

@@ -10,7 +10,8 @@ namespace quench::verify {
 namespace {
 
 constexpr std::uint64_t kMostBases = 4'000;  // words that are tried as short ones
-constexpr std::size_t kTriedAt = 24;         // symbols or repetitions: what fails there is not tried at full length
+constexpr std::size_t kTriedTimes = 24;      // what is not on the edge at so many repetitions is not tried with more
+constexpr std::size_t kMostTried = 24;       // words of full length that are made for those that are found
 constexpr std::size_t kNeighbours = 3;
 
 bool accepts(const lang::Rule& rule, const Word& word) { return oracle::evaluate(rule, word).back() != 0; }
@@ -64,6 +65,14 @@ Word neighbour(const lang::Rule& rule, Word word, std::size_t which, Random& ran
   return word;
 }
 
+/// Accepted, with a neighbour that is not.
+bool is_on_the_edge(const lang::Rule& rule, const Word& word, Random& random) {
+  if (!accepts(rule, word)) return false;
+  for (std::size_t which = 0; which < kNeighbours; ++which)
+    if (!accepts(rule, neighbour(rule, word, which, random))) return true;
+  return false;
+}
+
 }  // namespace
 
 std::vector<Word> near_words(const lang::Rule& rule, std::size_t n, std::size_t count, std::uint64_t seed) {
@@ -71,25 +80,26 @@ std::vector<Word> near_words(const lang::Rule& rule, std::size_t n, std::size_t 
   if (count == 0 || lang::output_sort(rule) != lang::Sort::boolean) return words;
   Random random(seed);
   std::vector<Word> bases = short_accepted_words(rule);
-  // Those of many kinds of symbols first, as far as chance has it.
   for (std::size_t k = bases.size(); k > 1; --k) std::swap(bases[k - 1], bases[random.below(k)]);
-  std::ranges::stable_sort(bases, std::ranges::greater{}, [](const Word& base) {
-    Word symbols = base;
-    std::ranges::sort(symbols);
-    return std::ranges::distance(symbols.begin(), std::ranges::unique(symbols).begin());
-  });
+  std::size_t tried = 0;
   for (const Word& base : bases)
-    for (const bool stretched : {true, false}) {
-      if (base.size() > n || !accepts(rule, longer(base, kTriedAt, stretched))) continue;
-      const Word word = longer(base, n / base.size(), stretched);
-      if (!accepts(rule, word)) continue;
-      words.push_back(word);
-      for (std::size_t which = 0; which < kNeighbours; ++which) words.push_back(neighbour(rule, word, which, random));
-      if (words.size() >= count) {
-        words.resize(count);
-        return words;
+    for (const bool stretched : {true, false})
+      for (const std::size_t fewer : {0, 1}) {
+        const std::size_t times = n / base.size() - fewer;
+        if (base.size() > n || times == 0 ||
+            !is_on_the_edge(rule, longer(base, kTriedTimes - fewer, stretched), random))
+          continue;
+        if (++tried > kMostTried) return words;
+        const Word word = longer(base, times, stretched);
+        if (!accepts(rule, word)) continue;
+        words.push_back(word);
+        for (std::size_t which = 0; which < kNeighbours; ++which) words.push_back(neighbour(rule, word, which, random));
+        if (words.size() >= count) {
+          words.resize(count);
+          return words;
+        }
+        break;
       }
-    }
   return words;
 }
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,18 +19,20 @@ namespace quench::test {
 
 class ScanCheck {
  public:
-  ScanCheck(const lang::Dfa& dfa, std::size_t length, const std::vector<NumberFormat>& formats)
-      : dfa_(dfa), compilation_(driver::compile(dfa, options(length))) {
+  ScanCheck(const lang::Dfa& dfa, std::size_t length, const std::vector<NumberFormat>& formats,
+            std::optional<double> gamma = {})
+      : dfa_(dfa), compilation_(driver::compile(dfa, options(length, gamma))) {
     for (const NumberFormat format : formats) {
       formats_.push_back(format);
       executors_.emplace_back(compilation_.model, run::Options{format, false});
     }
   }
 
-  static lower::RecipeOptions options(std::size_t length) {
+  static lower::RecipeOptions options(std::size_t length, std::optional<double> gamma = {}) {
     lower::RecipeOptions result;
     result.recipe = "scan";
     result.length = length;
+    result.gamma = gamma;
     return result;
   }
   const model::Transformer& model() const { return compilation_.model; }
