@@ -79,7 +79,13 @@ class Prepared:
     def make(self, decoder, budget):
         shutil.rmtree(self.folder, ignore_errors=True)
         self.folder.mkdir(parents=True)
-        compiled = run([self.quench, "compile", self.rule, *(["--decoder"] if decoder else []), "-o", self.model, "--json"])
+        command = [self.quench, "compile", self.rule, *(["--decoder"] if decoder else []), "-o", self.model, "--json"]
+        try:
+            compiled = run(command)
+        except LeftOut as why:
+            if "no decoder at temperature 1 is known" not in str(why):
+                raise
+            compiled = run([*command, "--recipe", "exact"])
         (self.folder / "compiled.json").write_text(compiled)
         self.certified = json.loads(compiled)["certified"]
         self.document = document(self.model)
@@ -108,7 +114,7 @@ class Prepared:
         for length in TRACED:
             word = next((word for word in reversed(tried) if len(word) <= length), tried[0])
             text = words.text_of(symbols, word)
-            steps = json.loads(run([self.quench, "trace", self.model, text, "--no-lint", "--json"]))["steps"]
+            steps = json.loads(run([self.quench, "trace", self.model, "--no-lint", "--json", "--", text]))["steps"]
             held = [{one["coordinate"]: one["raw"] for one in step["coordinates"]} for step in steps[::2]]
             found.append([word, held])
         return found
