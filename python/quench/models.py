@@ -30,6 +30,7 @@ __all__ = ["Model", "load", "load_bytes"]
 
 Target = Literal["hf", "hf-custom", "transformer-lens", "interpbench", "torch", "onnx", "circuit", "circuit-dot"]
 Weights = Literal["f32", "f64"]
+Architecture = Literal["gpt2", "opt"]
 
 
 class Model:
@@ -196,14 +197,32 @@ class Model:
         _quench.save(self._inner, os.fspath(path), even_if_large)
 
     @explained
-    def export(self, target: Target, context: int = 1024, dtype: Weights = "f32") -> dict[str, bytes]:
+    def export(
+        self,
+        target: Target,
+        context: int = 1024,
+        dtype: Weights = "f32",
+        architecture: Architecture = "gpt2",
+        bos: bool = False,
+    ) -> dict[str, bytes]:
         """What `quench export --to` writes, as bytes by name. Raises UserError if the target cannot hold the model."""
-        return _quench.export_files(self._inner, target, context, dtype)
+        return _quench.export_files(self._inner, target, context, dtype, architecture, bos)
 
     @explained
-    def to_hf(self, folder: Path, n_ctx: int = 1024, dtype: Weights = "f32", custom: bool = False) -> None:
-        """A folder for Hugging Face: a stock GPT-2, for decoders; or any model, with code of ours, if `custom`."""
-        _quench.export_folder(self._inner, "hf-custom" if custom else "hf", os.fspath(folder), n_ctx, dtype)
+    def to_hf(
+        self,
+        folder: Path,
+        n_ctx: int = 1024,
+        dtype: Weights = "f32",
+        custom: bool = False,
+        architecture: Architecture = "gpt2",
+        bos: bool = False,
+    ) -> None:
+        """A folder for Hugging Face: a stock GPT-2 or OPT, for decoders; or any model, with code of ours, if `custom`.
+
+        `bos`: one more token stands before every word, and no head sees it."""
+        target = "hf-custom" if custom else "hf"
+        _quench.export_folder(self._inner, target, os.fspath(folder), n_ctx, dtype, architecture, bos)
 
     def to_onnx(self, path: Path, dtype: Weights = "f32") -> None:
         """One file of plain operators, opset 17."""

@@ -32,9 +32,11 @@ nb::dict tensor_arrays(const Model& model) {
 }
 
 std::vector<File> files_of(const Model& model, const std::string& target, std::size_t context,
-                           const std::string& dtype) {
+                           const std::string& dtype, const std::string& architecture, bool bos) {
+  if (architecture != "gpt2" && architecture != "opt")
+    throw UserError("there is no architecture of this name; there are gpt2, opt");
   nb::gil_scoped_release release;
-  return export_files(model, target, {context, format_named(dtype)});
+  return export_files(model, target, {context, format_named(dtype), architecture == "opt", bos});
 }
 
 }  // namespace
@@ -46,24 +48,28 @@ void bind_exports(nb::module_& module) {
   module.def("export_targets", &export_targets);
   module.def(
       "export_files",
-      [](const Model& model, const std::string& target, std::size_t context, const std::string& dtype) {
+      [](const Model& model, const std::string& target, std::size_t context, const std::string& dtype,
+         const std::string& architecture, bool bos) {
         nb::dict files;
-        for (const File& file : files_of(model, target, context, dtype))
+        for (const File& file : files_of(model, target, context, dtype, architecture, bos))
           files[file.name.c_str()] = nb::bytes(file.content.data(), file.content.size());
         return files;
       },
-      nb::arg("model"), nb::arg("target"), nb::arg("context"), nb::arg("dtype"),
-      nb::sig("def export_files(model: Model, target: str, context: int, dtype: str) -> dict[str, bytes]"));
+      nb::arg("model"), nb::arg("target"), nb::arg("context"), nb::arg("dtype"), nb::arg("architecture"), nb::arg("bos"),
+      nb::sig("def export_files(model: Model, target: str, context: int, dtype: str, architecture: str, bos: bool) -> "
+              "dict[str, bytes]"));
   module.def(
       "export_folder",
       [](const Model& model, const std::string& target, const std::filesystem::path& folder, std::size_t context,
-         const std::string& dtype) {
-        const std::vector<File> files = files_of(model, target, context, dtype);
+         const std::string& dtype, const std::string& architecture, bool bos) {
+        const std::vector<File> files = files_of(model, target, context, dtype, architecture, bos);
         nb::gil_scoped_release release;
         write_files(folder, files);
       },
       nb::arg("model"), nb::arg("target"), nb::arg("folder"), nb::arg("context"), nb::arg("dtype"),
-      nb::sig("def export_folder(model: Model, target: str, folder: str, context: int, dtype: str) -> None"));
+      nb::arg("architecture"), nb::arg("bos"),
+      nb::sig("def export_folder(model: Model, target: str, folder: str, context: int, dtype: str, architecture: str, "
+              "bos: bool) -> None"));
 }
 
 }  // namespace quench::python

@@ -1,7 +1,7 @@
 """Calls everything that the package offers with random objects: fuzz_binding.py [--calls N] [--seed S].
 
 A call may return, or raise what is documented, with a text. Anything else ends the program: another exception, an empty text, a crash, a
-call that does not return within a minute (faulthandler then shows where it is), more memory than the limit. Calls that rightly take long are
+call that does not return within three minutes (faulthandler then shows where it is), more memory than the limit. Calls that rightly take long are
 ended by a signal, as Ctrl-C would.
 
 The limit of memory holds for the whole process, so that a call that asks for too much gets MemoryError and not the machine.

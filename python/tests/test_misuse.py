@@ -102,6 +102,7 @@ MISUSES = [
     (lambda: DECODER.export("hf", context=0), quench.UserError, "a context is from 1"),
     (lambda: DECODER.export("hf", context=-1), quench.UserError, "context cannot be -1"),
     (lambda: DECODER.export("hf", dtype="f16"), quench.UserError, "f32 or f64"),
+    (lambda: DECODER.export("hf", architecture="bert"), quench.UserError, "there are gpt2, opt"),
     (lambda: DECODER.to_onnx("/dev/null/model.onnx"), quench.IoError, "/dev/null/model.onnx"),
     (lambda: DECODER.to_hf("/dev/null/model"), quench.IoError, "/dev/null/model"),
     # proofs

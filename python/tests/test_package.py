@@ -139,6 +139,8 @@ def test_exports_as_bytes(tmp_path, flip_flop):
     decoder.to_hf(tmp_path / "hf", n_ctx=64)
     assert {path.name for path in (tmp_path / "hf").iterdir()} == set(decoder.export("hf", context=64))
     assert set(flip_flop.export("torch")) == {"model.safetensors", "quench_torch.py"}
+    assert b'"opt"' in decoder.export("hf", context=64, architecture="opt")["config.json"]
+    assert b"[BOS]" in decoder.export("hf", context=64, bos=True)["tokenizer.json"]
 
 
 def test_unshared_models_are_the_same_with_fewer_edges(flip_flop):
