@@ -68,7 +68,7 @@ class Prepared:
     def __init__(self, quench, rule, decoder, budget, folder):
         self.quench, self.rule, self.folder = quench, Path(rule), Path(folder)
         self.model, stamp = self.folder / "model.safetensors", self.folder / "made_from.json"
-        made_from = [digest(quench), digest(rule), digest(words.__file__), decoder, list(budget)]
+        made_from = [digest(quench), digest(rule), digest(words.__file__), digest(__file__), decoder, list(budget)]
         if not stamp.exists() or json.loads(stamp.read_text()) != made_from:
             self.make(decoder, budget)
             stamp.write_text(json.dumps(made_from))
@@ -79,13 +79,16 @@ class Prepared:
     def make(self, decoder, budget):
         shutil.rmtree(self.folder, ignore_errors=True)
         self.folder.mkdir(parents=True)
-        command = [self.quench, "compile", self.rule, *(["--decoder"] if decoder else []), "-o", self.model, "--json"]
+        # Constructions that serve words up to a length are made for the words that are tried.
+        length = ["--length", budget.longest_of_all]
+        decoding = ["--decoder", *(length if self.rule.suffix != ".tl" else [])] if decoder else []
+        command = [self.quench, "compile", self.rule, *decoding, "-o", self.model, "--json"]
         try:
             compiled = run(command)
         except LeftOut as why:
             if "no decoder at temperature 1 is known" not in str(why):
                 raise
-            compiled = run([*command, "--recipe", "exact"])
+            compiled = run([*command, "--recipe", "exact", *length])
         (self.folder / "compiled.json").write_text(compiled)
         self.certified = json.loads(compiled)["certified"]
         self.document = document(self.model)
