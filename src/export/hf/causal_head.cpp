@@ -8,7 +8,7 @@ namespace {
 constexpr double kNever = -40;  // e⁻⁴⁰ beside an answer's logit of at least 0
 
 bool puts_out_single_symbols(const model::Output& output) {
-  if (output.kind != model::OutputKind::string && output.kind != model::OutputKind::scores) return false;
+  if (output.kind != model::OutputKind::string && !has_scores(output)) return false;
   return std::all_of(output.cases.begin(), output.cases.end(), [](const auto& one) { return one.symbols.size() == 1; });
 }
 
