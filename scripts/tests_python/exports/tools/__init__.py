@@ -18,3 +18,8 @@ class Loaded:
 
 def versions_of(*packages):
     return {package: importlib.metadata.version(package) for package in packages}
+
+
+def answers_of(logits, job):
+    """The label with the greatest logit; where labels have scores, the logits themselves, in millionths."""
+    return (1e6 * logits.double()).round() if job["output"]["kind"] in ("scores", "ratios") else logits.argmax(-1)

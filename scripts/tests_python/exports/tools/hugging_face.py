@@ -4,7 +4,7 @@ after the other with a key-value cache."""
 import torch
 import transformers
 
-from exports.tools import Loaded, versions_of
+from exports.tools import Loaded, answers_of, versions_of
 from exports.words import text_of
 
 torch.set_num_threads(1)
@@ -26,14 +26,14 @@ def load(path, job):
         assert tokenizer(text_of(job["symbols"], batch[0])).input_ids == batch[0]
         with torch.no_grad():
             ids = torch.tensor(batch)
-            everywhere = tokens(input_ids=ids).logits.argmax(-1)
+            everywhere = tokens(input_ids=ids).logits
             if len(batch[0]) <= 500:
-                assert torch.equal(sequences(input_ids=ids).logits.argmax(-1), everywhere[:, -1])
-        return everywhere.tolist()
+                assert torch.equal(sequences(input_ids=ids).logits.argmax(-1), everywhere[:, -1].argmax(-1))
+        return answers_of(everywhere, job).tolist()
 
     def eagerly(batch):
         with torch.no_grad():
-            return eager(input_ids=torch.tensor(batch)).logits.argmax(-1).tolist()
+            return answers_of(eager(input_ids=torch.tensor(batch)).logits, job).tolist()
 
     def streamed(batch):
         """Logits of the body, one symbol at a time, by the head for tokens."""
@@ -42,7 +42,7 @@ def load(path, job):
             for at in range(ids.shape[1]):
                 out = tokens.transformer(input_ids=ids[:, at : at + 1], past_key_values=cache, use_cache=True)
                 cache = out.past_key_values
-                rows.append(tokens.classifier(out.last_hidden_state).argmax(-1))
+                rows.append(answers_of(tokens.classifier(out.last_hidden_state), job))
         return torch.cat(rows, 1).tolist()
 
     def residual(word):

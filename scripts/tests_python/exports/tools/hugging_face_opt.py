@@ -4,7 +4,7 @@ answers everywhere."""
 import torch
 import transformers
 
-from exports.tools import Loaded, versions_of
+from exports.tools import Loaded, answers_of, versions_of
 
 torch.set_num_threads(1)
 transformers.logging.set_verbosity_error()
@@ -21,9 +21,9 @@ def load(path, job):
     def answers(batch):
         ids = torch.tensor(batch)
         with torch.no_grad():
-            everywhere = model.score(model.model(input_ids=ids).last_hidden_state).argmax(-1)
+            everywhere = model.score(model.model(input_ids=ids).last_hidden_state)
             if len(batch[0]) <= 500:
-                assert torch.equal(model(input_ids=ids).logits.argmax(-1), everywhere[:, -1])
-        return everywhere.tolist()
+                assert torch.equal(model(input_ids=ids).logits.argmax(-1), everywhere[:, -1].argmax(-1))
+        return answers_of(everywhere, job).tolist()
 
     return Loaded(answers)

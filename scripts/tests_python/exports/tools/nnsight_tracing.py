@@ -4,7 +4,7 @@ import nnsight
 import torch
 import transformers
 
-from exports.tools import Loaded, versions_of
+from exports.tools import Loaded, answers_of, versions_of
 
 torch.set_num_threads(1)
 transformers.logging.set_verbosity_error()
@@ -26,7 +26,7 @@ def load(path, job):
     def answers(batch):
         with torch.no_grad(), model.trace(torch.tensor(batch)):
             logits = model.classifier.output.save()
-        return logits.argmax(-1).tolist()
+        return answers_of(logits, job).tolist()
 
     def residual(word):
         with torch.no_grad(), model.trace(torch.tensor([word])):

@@ -6,7 +6,7 @@ from pathlib import Path
 import safetensors.torch
 import torch
 
-from exports.tools import Loaded, versions_of
+from exports.tools import Loaded, answers_of, versions_of
 from exports.tools.torch_module import residual_stream
 
 torch.set_num_threads(1)
@@ -43,7 +43,7 @@ def load(path, job):
 
     def answers(batch):
         with torch.no_grad():
-            return model(torch.tensor(batch)).argmax(-1).tolist()
+            return answers_of(model(torch.tensor(batch)), job).tolist()
 
     def residual(word):
         with torch.no_grad():
