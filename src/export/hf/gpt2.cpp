@@ -20,26 +20,13 @@ Matrix joined_projections(const LayerTensors& layer, const StockShape& shape) {
   return joined;
 }
 
-/// c_proj: (head after head) × output.
-Matrix joined_outputs(const LayerTensors& layer, const StockShape& shape) {
-  Matrix joined(shape.width, shape.width);
-  for (std::size_t head = 0; head < shape.heads; ++head)
-    for (std::size_t component = 0; component < shape.d_head; ++component)
-      for (std::size_t c = 0; c < shape.width; ++c)
-        joined(head * shape.d_head + component, c) = layer.heads[head].o(c, component);
-  return joined;
-}
-
 }  // namespace
 
 Checkpoint gpt2_checkpoint(const StockFolder& folder) {
   const StockDecoder& decoder = folder.decoder;
   const std::size_t width = decoder.shape.width;
   Checkpoint checkpoint;
-  const auto normalisation = [&](const std::string& name) {
-    checkpoint.add_constant(name + ".weight", {width}, folder.pins.gain);
-    checkpoint.add_constant(name + ".bias", {width});
-  };
+  const auto normalisation = [&](const std::string& name) { add_normalisation(checkpoint, folder, name); };
   checkpoint.add("transformer.wte.weight", tokens_with_padding(folder));
   checkpoint.add("transformer.wpe.weight", decoder.positions);
   for (std::size_t l = 0; l < decoder.layers.size(); ++l) {

@@ -27,25 +27,13 @@ Matrix stacked_heads(const LayerTensors& layer, const StockShape& shape, Matrix 
   return stacked;
 }
 
-Matrix outputs_side_by_side(const LayerTensors& layer, const StockShape& shape) {
-  Matrix joined(shape.width, shape.width);
-  for (std::size_t head = 0; head < shape.heads; ++head)
-    for (std::size_t component = 0; component < shape.d_head; ++component)
-      for (std::size_t c = 0; c < shape.width; ++c)
-        joined(c, head * shape.d_head + component) = layer.heads[head].o(c, component);
-  return joined;
-}
-
 }  // namespace
 
 Checkpoint opt_checkpoint(const StockFolder& folder) {
   const StockDecoder& decoder = folder.decoder;
   const std::size_t width = decoder.shape.width;
   Checkpoint checkpoint;
-  const auto normalisation = [&](const std::string& name) {
-    checkpoint.add_constant(name + ".weight", {width}, folder.pins.gain);
-    checkpoint.add_constant(name + ".bias", {width});
-  };
+  const auto normalisation = [&](const std::string& name) { add_normalisation(checkpoint, folder, name); };
   const std::string root = "model.decoder.";
   checkpoint.add(root + "embed_tokens.weight", tokens_with_padding(folder));
   checkpoint.add(root + "embed_positions.weight", shifted(decoder.positions));
@@ -59,7 +47,7 @@ Checkpoint opt_checkpoint(const StockFolder& folder) {
     projection("q_proj", stacked_heads(layer, decoder.shape, &HeadTensors::q));
     projection("k_proj", stacked_heads(layer, decoder.shape, &HeadTensors::k));
     projection("v_proj", stacked_heads(layer, decoder.shape, &HeadTensors::v));
-    projection("out_proj", outputs_side_by_side(layer, decoder.shape));
+    projection("out_proj", transposed(joined_outputs(layer, decoder.shape)));
     normalisation(block + "self_attn_layer_norm");
     checkpoint.add(block + "fc1.weight", layer.w1);
     checkpoint.add(block + "fc1.bias", layer.b1);

@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "export/checkpoint.h"
 #include "export/hf/pins.h"
 #include "export/hf/tokenizer.h"
 #include "export/stock_decoder.h"
@@ -20,5 +21,11 @@ struct StockFolder {
 
 /// One row more than the decoder has: padding, which no position before it sees, embedded as any other symbol.
 Matrix tokens_with_padding(const StockFolder& folder);
+
+/// W_O of all heads: (head after head) × output.
+Matrix joined_outputs(const LayerTensors& layer, const StockShape& shape);
+
+/// The gain that undoes the pins, and no bias.
+void add_normalisation(Checkpoint& checkpoint, const StockFolder& folder, const std::string& name);
 
 }  // namespace quench::exports
