@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -13,6 +14,7 @@ struct SoftenOptions {
   std::string gap = {};                    ///< "proof", "interval", "exhaustive"; "": the first of these that succeeds
   std::optional<std::size_t> length = {};  ///< to be reached; unset: as far as is cheap
   bool constants_of_paper = false;         ///< K1, K2 of Appendix D; otherwise ours, from the model's own norms
+  std::function<void()> progress = {};     ///< called at every step of the work; what it throws ends it
 };
 
 struct Softened {

@@ -57,9 +57,11 @@ struct Trained {
 /// makes no sense.
 Trained train(const Rule& rule, const TrainOptions& options = {});
 
-/// On random words of one length, half of them accepted where that can be had. Throws UserError for rules whose values
-/// are not Booleans, and for models over other symbols than the rule's.
+/// On random words of one length, half of them accepted where that can be had. `progress` is called after every word,
+/// from any thread; what it throws ends the work. Throws UserError for rules whose values are not Booleans, and for
+/// models over other symbols than the rule's.
 Accuracy accuracy(const Rule& rule, const Model& model, std::size_t length, std::size_t words = 500,
-                  std::uint64_t seed = 1);
+                  std::uint64_t seed = 1,
+                  const std::function<void(std::uint64_t done, std::uint64_t total)>& progress = {});
 
 }  // namespace quench::api

@@ -5,6 +5,7 @@
 #include "bindings.h"
 #include "names.h"
 #include "value.h"
+#include "watched.h"
 
 namespace quench::python {
 namespace {
@@ -102,8 +103,9 @@ void bind_models(nb::module_& module) {
   module.def(
       "soften",
       [](const Model& model, const std::string& gap, std::optional<std::size_t> length, bool constants_of_paper) {
-        nb::gil_scoped_release release;
-        return soften(model, {gap, length, constants_of_paper});
+        return watched(nb::none(), [&](Watch& watch) {
+          return soften(model, {gap, length, constants_of_paper, [&] { watch.report(0, 0); }});
+        });
       },
       nb::arg("model"), nb::arg("gap"), nb::arg("length").none(), nb::arg("constants_of_paper"));
   nb::class_<Softened>(module, "Softened")

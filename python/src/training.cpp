@@ -56,8 +56,15 @@ void bind_training(nb::module_& module) {
       .def_ro("parameters", &Trained::parameters);
   module.def("train", &trained, nb::arg("rule"), nb::arg("options"), nb::arg("progress").none(),
              nb::sig("def train(rule: Rule, options: dict[str, object], progress: object | None) -> Trained"));
-  module.def("accuracy", &accuracy, nb::arg("rule"), nb::arg("model"), nb::arg("length"), nb::arg("words"),
-             nb::arg("seed"), nb::call_guard<nb::gil_scoped_release>());
+  module.def(
+      "accuracy",
+      [](const Rule& rule, const Model& model, std::size_t length, std::size_t words, std::uint64_t seed) {
+        return watched(nb::none(), [&](Watch& watch) {
+          return accuracy(rule, model, length, words, seed,
+                          [&](std::uint64_t done, std::uint64_t total) { watch.report(done, total); });
+        });
+      },
+      nb::arg("rule"), nb::arg("model"), nb::arg("length"), nb::arg("words"), nb::arg("seed"));
 }
 
 }  // namespace quench::python

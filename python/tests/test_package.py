@@ -195,10 +195,21 @@ def test_progress_that_raises_ends_the_work(flip_flop):
     assert time.monotonic() - begin < 20
 
 
-def test_ctrl_c_ends_the_work(flip_flop):
+@pytest.mark.parametrize(
+    "work",
+    [
+        lambda flip_flop: quench.verify(flip_flop, exhaustive=20),
+        lambda flip_flop: quench.train("O Q_a", steps=10_000_000),
+        lambda flip_flop: quench.accuracy("O Q_a", quench.compile("O Q_a"), 100, 1_000_000_000),
+        lambda flip_flop: quench.soften(quench.compile("Q_b S Q_a"), gap="exhaustive", length=11),
+    ],
+    ids=["verify", "train", "accuracy", "soften"],
+)
+def test_ctrl_c_ends_the_work(flip_flop, work):
+    """What would take hours ends at once, without having been done."""
     threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
     with pytest.raises(KeyboardInterrupt):
-        quench.verify(flip_flop, exhaustive=10)
+        work(flip_flop)
 
 
 def test_other_threads_go_on_meanwhile(flip_flop):

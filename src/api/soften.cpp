@@ -15,6 +15,7 @@ soften::Options inside_options(const SoftenOptions& options, const Model& model)
   if (options.length == std::size_t{0}) throw quench::UserError("a length is at least 1");
   result.length = options.length;
   if (options.constants_of_paper) result.constants = soften::Constants::paper;
+  if (options.progress) result.pulse = options.progress;
   result.construction_confirmed = model.inside().compiled_from ||
                                   certified::origin_of(model.inside().model, certified::Alike::construction).compiled();
   return result;

@@ -1,5 +1,8 @@
 #include <quench/train.h>
 
+#include <algorithm>
+#include <atomic>
+
 #include "api/convert.h"
 #include "api/inside.h"
 #include "lang/print/print_rule.h"
@@ -53,14 +56,25 @@ Trained train(const Rule& rule, const TrainOptions& options) {
   });
 }
 
-Accuracy accuracy(const Rule& rule, const Model& model, std::size_t length, std::size_t words, std::uint64_t seed) {
+Accuracy accuracy(const Rule& rule, const Model& model, std::size_t length, std::size_t words, std::uint64_t seed,
+                  const std::function<void(std::uint64_t, std::uint64_t)>& progress) {
   return translated([&] {
     const lang::Rule& source = rule.inside().rule;
     const model::Transformer& network = model.inside().model;
     if (network.alphabet.symbols() != lang::alphabet(source).symbols())
       throw quench::UserError("the model's symbols are not those of the rule");
     if (length == 0 || words == 0) throw quench::UserError("accuracy is of at least one word of at least one symbol");
-    return outside(train::measure_accuracy(network, train::WordSource(source, false).draw_many(seed, words, length)));
+    std::atomic<std::uint64_t> done = 0;
+    const auto after_word = [&] {
+      if (progress) progress(++done, words);
+    };
+    const train::WordSource drawn(source, false);
+    constexpr std::size_t kAtOnce = 64;  // words that are kept
+    train::Accuracy total;
+    for (std::size_t first = 0; first < words; first += kAtOnce)
+      total += train::measure_accuracy(network, drawn.draw_many(seed, std::min(kAtOnce, words - first), length, first),
+                                       {}, after_word);
+    return outside(total);
   });
 }
 

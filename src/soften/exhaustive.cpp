@@ -123,12 +123,13 @@ double words_of_length(const model::Transformer& model, std::size_t n) {
   return std::pow(static_cast<double>(different_symbols(model).size()), static_cast<double>(n));
 }
 
-LengthFacts enumerate(const Network& network, std::size_t n) {
+LengthFacts enumerate(const Network& network, std::size_t n, const std::function<void()>& before_word) {
   const std::vector<Symbol> symbols = different_symbols(network.model);
   Recorder recorder(network, n);
   std::vector<std::size_t> digits(n, 0);
   Word word(n);
   for (bool more = true; more;) {
+    before_word();
     for (std::size_t i = 0; i < n; ++i) word[i] = symbols[digits[i]];
     recorder.run(word);
     std::size_t i = n;

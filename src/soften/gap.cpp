@@ -51,6 +51,7 @@ FactsByLength by_proof(const Network& network, const Options& options, std::size
   if (longest < 2) return result;
   const LengthFacts all = analyse_all(network, longest);
   for (std::size_t n = 2; n <= longest; ++n) {
+    options.pulse();
     LengthFacts facts = all;
     facts.n = n;
     for (std::size_t l = 0; l < model.layers.size(); ++l)
@@ -70,14 +71,14 @@ FactsByLength by_enumeration(const Network& network, const Options& options, std
   return one_by_one(longest, [&](std::size_t n) {
     if (const double words = words_of_length(network.model, n); n > 1 && words > most)
       throw Refusal(fmt::format("there are {:.3g} words of length {}; at most {:.0f} are enumerated", words, n, most));
-    return enumerate(network, n);
+    return enumerate(network, n, options.pulse);
   });
 }
 
 }  // namespace
 
-// [Q-srasp] (docs/theory.md; src/lower/program/stored_integers.cpp, src/lower/program/srasp.cpp): with c the claim's γ, the heads of S-RASP
-// have gaps
+// [Q-srasp] (docs/theory.md; src/lower/program/stored_integers.cpp, src/lower/program/srasp.cpp): with c the claim's γ,
+// the heads of S-RASP have gaps
 //   lookup c/n², sign c/(2n²) or, of a mean, c/(2n³), count c/n³, choice by a condition c/(2n), equality c/(2n³),
 // so c/(2n³) is a gap of each. [P-L8b], [P-L8c] at τ = 1/n or 1/N, N < 2n the power of two above: scores 2γ(s ± j/2N)
 // with gap(s) ≥ 1: maxima differ by γ/N > γ/2n, the others are 2γ(1 − (n−1)/2N) ≥ γ behind. All are tieless.
@@ -125,7 +126,10 @@ FactsByLength find_facts(const Network& network, Route route, const Options& opt
     case Route::proof:
       return by_proof(network, options, longest);
     case Route::interval:
-      return one_by_one(longest, [&](std::size_t n) { return analyse(network, n); });
+      return one_by_one(longest, [&](std::size_t n) {
+        options.pulse();
+        return analyse(network, n);
+      });
     case Route::exhaustive:
       return by_enumeration(network, options, longest);
   }

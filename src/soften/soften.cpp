@@ -103,17 +103,20 @@ std::string describe(const model::Transformer& model, const Errors& errors) {
 
 /// How many of the first lengths hold; `failure` is of the next one.
 std::size_t lengths_that_hold(const Network& network, const std::vector<LengthFacts>& facts,
-                              const Sharpening& sharpening, std::optional<NumberFormat> format, Errors& failure) {
-  for (std::size_t k = 0; k < facts.size(); ++k)
+                              const Sharpening& sharpening, std::optional<NumberFormat> format, Errors& failure,
+                              const Options& options) {
+  for (std::size_t k = 0; k < facts.size(); ++k) {
+    options.pulse();
     if (failure = propagate(network, facts[k], sharpening, format); !failure.holds) return k;
+  }
   return facts.size();
 }
 
 certify::Finding finding(const Network& network, const std::vector<LengthFacts>& facts, const Sharpening& sharpening,
-                         NumberFormat format, const std::string& stopped) {
+                         NumberFormat format, const std::string& stopped, const Options& options) {
   certify::Finding result;
   Errors failure;
-  result.length = lengths_that_hold(network, facts, sharpening, format, failure);
+  result.length = lengths_that_hold(network, facts, sharpening, format, failure, options);
   if (result.length < facts.size()) {
     result.reason = failure.reason;
     if (failure.head >= 0)
@@ -146,6 +149,7 @@ void sharpen(const Network& network, const std::vector<LengthFacts>& facts, cons
   std::vector<double> asked;
   double before = 0;
   for (const LengthFacts& known : facts) {
+    options.pulse();
     LengthLine line{known.n, least_gap(known), x_max(known), needed_inverse_tau(network, known, before), {}};
     size.x_max = line.x_max;
     if (paper && known.n > 1) {
@@ -213,8 +217,8 @@ Softened soften_by(const model::Transformer& hard, Route route, const Options& o
   std::size_t reached = 0;
   for (int attempt = 0; attempt < 6 && reached < facts.size(); ++attempt) {
     if (attempt > 0) derivation.sharpening.scale *= 2;
-    reached = std::min(lengths_that_hold(network, facts, derivation.sharpening, std::nullopt, failure),
-                       lengths_that_hold(network, facts, derivation.sharpening, NumberFormat::f64, failure));
+    reached = std::min(lengths_that_hold(network, facts, derivation.sharpening, std::nullopt, failure, options),
+                       lengths_that_hold(network, facts, derivation.sharpening, NumberFormat::f64, failure, options));
   }
   if (reached == 0 || (options.length && reached < *options.length))
     throw Refusal(
@@ -236,7 +240,8 @@ Softened soften_by(const model::Transformer& hard, Route route, const Options& o
   result.certificate = {model::fingerprint(result.model), result.model.recipe, result.model.source, {}};
   for (const NumberFormat format : certify::usual_formats())
     result.certificate.entries.push_back(
-        {format, certify::Summation::any, finding(network, facts, derivation.sharpening, format, derivation.stopped)});
+        {format, certify::Summation::any,
+         finding(network, facts, derivation.sharpening, format, derivation.stopped, options)});
   return result;
 }
 

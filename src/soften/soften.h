@@ -2,6 +2,7 @@
 // and up to which length that is right. Average-hard, leftmost and rightmost heads; ties are allowed [Q-L33t].
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,6 +31,7 @@ struct Options {
   /// The weights are known to be what the compiler emits for the model's source, so that what its constructions prove
   /// about their heads (the claims) holds.
   bool construction_confirmed = false;
+  std::function<void()> pulse = [] {};  ///< called at every step of the work; what it throws ends it
 };
 
 /// The derivation at one length.

@@ -13,18 +13,18 @@ void count(const Lesson& lesson, const std::vector<std::uint8_t>& values, Accura
   for (std::size_t i = 0; i < values.size(); ++i) accuracy.positions_right += values[i] == lesson.labels[i];
 }
 
-Accuracy sum(Accuracy a, const Accuracy& b) {
-  a.words += b.words;
-  a.words_right += b.words_right;
-  a.positions += b.positions;
-  a.positions_right += b.positions_right;
-  return a;
-}
-
 }  // namespace
 
+Accuracy& Accuracy::operator+=(const Accuracy& other) {
+  words += other.words;
+  words_right += other.words_right;
+  positions += other.positions;
+  positions_right += other.positions_right;
+  return *this;
+}
+
 Accuracy measure_accuracy(const model::Transformer& model, const std::vector<Lesson>& lessons,
-                          const run::Options& options) {
+                          const run::Options& options, const std::function<void()>& after_word) {
   const run::ReferenceExecutor executor(model, options);
   const auto some = [&](const tbb::blocked_range<std::size_t>& range, Accuracy accuracy) {
     run::ReferenceExecutor::Workspace workspace;
@@ -32,10 +32,12 @@ Accuracy measure_accuracy(const model::Transformer& model, const std::vector<Les
     for (std::size_t index = range.begin(); index < range.end(); ++index) {
       executor.outputs(lessons[index].word, workspace, outputs);
       count(lessons[index], run::booleans(outputs), accuracy);
+      after_word();
     }
     return accuracy;
   };
-  return tbb::parallel_reduce(tbb::blocked_range<std::size_t>(0, lessons.size(), 8), Accuracy{}, some, sum);
+  return tbb::parallel_reduce(tbb::blocked_range<std::size_t>(0, lessons.size(), 8), Accuracy{}, some,
+                              [](Accuracy a, const Accuracy& b) { return a += b; });
 }
 
 }  // namespace quench::train

@@ -102,11 +102,12 @@ Lesson WordSource::draw(Random& random, std::size_t length, bool accepted) const
   return lesson;
 }
 
-std::vector<Lesson> WordSource::draw_many(std::uint64_t seed, std::size_t count, std::size_t length) const {
+std::vector<Lesson> WordSource::draw_many(std::uint64_t seed, std::size_t count, std::size_t length,
+                                          std::size_t first) const {
   std::vector<Lesson> lessons(count);
   tbb::parallel_for(std::size_t{0}, count, [&](std::size_t index) {
-    Random random = random_for(seed, length, index);
-    lessons[index] = draw(random, length, index % 2 == 1);
+    Random random = random_for(seed, length, first + index);
+    lessons[index] = draw(random, length, (first + index) % 2 == 1);
   });
   return lessons;
 }

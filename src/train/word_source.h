@@ -22,7 +22,8 @@ Random random_for(std::uint64_t seed, std::uint64_t step, std::uint64_t index);
 
 class WordSource {
  public:
-  /// Throws UserError unless the rule's values are Booleans. A rule that mentions fewer than two symbols always gets the unmentioned one too.
+  /// Throws UserError unless the rule's values are Booleans. A rule that mentions fewer than two symbols always gets
+  /// the unmentioned one too.
   WordSource(lang::Rule rule, bool unmentioned);
 
   /// Words that `draw` will not give: what is held out for testing.
@@ -30,8 +31,8 @@ class WordSource {
 
   /// A word of this length whose last label is `accepted`, if some tries find one; else any.
   Lesson draw(Random& random, std::size_t length, bool accepted) const;
-  /// `count` words of exactly this length, every second one to be accepted.
-  std::vector<Lesson> draw_many(std::uint64_t seed, std::size_t count, std::size_t length) const;
+  /// `count` words of exactly this length, every second one to be accepted: those from number `first` on.
+  std::vector<Lesson> draw_many(std::uint64_t seed, std::size_t count, std::size_t length, std::size_t first = 0) const;
 
  private:
   std::vector<std::uint8_t> labels_of(const Word& word) const;

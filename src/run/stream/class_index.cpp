@@ -24,6 +24,8 @@ void ClassIndex::clear() {
   classes_.clear();
   keys_.clear();
   bases_.clear();
+  free_.clear();
+  forgotten_ = false;
   top_ = kNothing;
   values_.assign(common_.size(), {});
   parabola_.reset();
@@ -32,10 +34,16 @@ void ClassIndex::clear() {
 std::size_t ClassIndex::find_or_add(const std::vector<double>& key) {
   wanted_.resize(key.size());
   for (std::size_t l = 0; l < key.size(); ++l) wanted_[l] = common_[l] ? 0.0 : key[l] + 0.0;  // −0 becomes 0
-  const auto [entry, added] = classes_.try_emplace(wanted_, classes_.size());
+  const auto [entry, added] = classes_.try_emplace(wanted_, free_.empty() ? keys_.size() : free_.back());
   if (!added) return entry->second;
-  keys_.push_back(wanted_);
-  bases_.push_back(kNothing);
+  if (free_.empty()) {
+    keys_.push_back(wanted_);
+    bases_.push_back(kNothing);
+  } else {
+    keys_[entry->second] = wanted_;
+    bases_[entry->second] = kNothing;
+    free_.pop_back();
+  }
   for (std::size_t l = 0; l < key.size(); ++l) {
     std::vector<Value>& values = values_[l];
     const auto known = std::ranges::find(values, wanted_[l], &Value::value);
@@ -50,9 +58,20 @@ std::size_t ClassIndex::find_or_add(const std::vector<double>& key) {
   return entry->second;
 }
 
+void ClassIndex::forget(std::size_t number) {
+  for (std::size_t l = 0; l < values_.size(); ++l)
+    for (Value& value : values_[l])
+      if (value.value == keys_[number][l]) ++value.classes;  // so that by_sink never takes it for the only one
+  classes_.erase(keys_[number]);
+  free_.push_back(number);
+  forgotten_ = true;
+}
+
 void ClassIndex::find_parabola(std::size_t component) {
   const bool another = parabola_.has_value();
   parabola_ = Parabola{component};
+  parabola_->holds = false;
+  if (forgotten_) return;  // its base is not known any more
   double at_one = kNothing;
   parabola_->peak = kNothing;
   for (std::size_t c = 0; c < keys_.size(); ++c) {

@@ -16,8 +16,11 @@ class ClassIndex {
   ClassIndex(std::vector<bool> common, double cutoff) : common_(std::move(common)), cutoff_(cutoff) { clear(); }
   void clear();
 
-  /// The number of the key's class; a new class has the number of classes there were.
+  /// The number of the key's class; a new class has that of one that was forgotten, or else the number of classes there
+  /// were.
   std::size_t find_or_add(const std::vector<double>& key);
+  /// Leaves the class out: from then on find_winners says no where it might weigh something.
+  void forget(std::size_t number);
   /// What the common components add to the scores of a class is now `base` at most.
   void raise(std::size_t number, double base);
 
@@ -26,7 +29,7 @@ class ClassIndex {
   bool find_winners(const std::vector<double>& query, double scale, std::vector<std::size_t>& winners);
 
  private:
-  /// A value that a component has, how many classes have it, and the last of them.
+  /// A value that a component has, how many classes have ever had it, and the last of them.
   struct Value {
     double value;
     std::size_t classes, last;
@@ -51,7 +54,9 @@ class ClassIndex {
   std::unordered_map<std::vector<double>, std::size_t, Hash> classes_;  ///< common components are 0 there
   std::vector<std::vector<double>> keys_;                               ///< by class
   std::vector<double> bases_;                                           ///< by class
-  double top_ = 0;                                                      ///< the greatest of them
+  std::vector<std::size_t> free_;                                       ///< classes that were forgotten
+  bool forgotten_ = false;                                              ///< some class was
+  double top_ = 0;                                                      ///< the greatest base that there ever was
   std::vector<std::vector<Value>> values_;                              ///< by component, the first three
   std::optional<Parabola> parabola_;
   std::vector<double> wanted_;

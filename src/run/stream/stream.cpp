@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <optional>
 
 #include "base/error.h"
 #include "base/text/utf8.h"
@@ -56,7 +58,8 @@ void require_streamable(const model::Transformer& model, const Options& options)
                         "--decoder",
                         printable(head.name)));
       if (head.weighting != Weighting::soft)
-        throw UserError(fmt::format("this model cannot be streamed: head '{}' has hard attention", printable(head.name)));
+        throw UserError(
+            fmt::format("this model cannot be streamed: head '{}' has hard attention", printable(head.name)));
       if (depends_on_length(head.temperature))
         throw UserError(
             fmt::format("this model cannot be streamed: the temperature of head '{}' depends on the length; "
@@ -65,11 +68,25 @@ void require_streamable(const model::Transformer& model, const Options& options)
     }
 }
 
+/// b, if the encoding seems to be bit b of i − 1: a guess, by which nothing can become wrong (PositionClock).
+std::optional<int> bit_of_position(const PositionFormula& formula) {
+  if (formula.kind != Kind::predicate) return std::nullopt;
+  const auto at = [&](std::size_t before) { return model::position_value(formula, before + 1, before + 1); };
+  for (int b = 0; b < 40; ++b) {
+    const std::size_t power = std::size_t{1} << b;
+    if (at(power) != 1) continue;
+    const bool is_bit =
+        at(0) == 0 && at(power - 1) == 0 && at(2 * power - 1) == 1 && at(2 * power) == 0 && at(3 * power) == 1;
+    return is_bit ? std::optional(b) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
 /// What is known of residual coordinates from the weights alone.
 class StaticFacts {
  public:
   explicit StaticFacts(const ReferencePlan& plan)
-      : constant_(plan.width, true), rising_(plan.width, false), first_(plan.width, 0.0) {
+      : constant_(plan.width, true), rising_(plan.width, false), bit_(plan.width), first_(plan.width, 0.0) {
     for (const auto& [column, value] : plan.embedding.front()) first_[column] = value;
     for (const SparseMatrix::Row& row : plan.embedding)
       for (const auto& [column, value] : row)
@@ -79,6 +96,7 @@ class StaticFacts {
     for (const model::PositionEncoding& pe : plan.position_encodings) {
       const bool alone = symbols[pe.coordinate] && constant_[pe.coordinate];
       constant_[pe.coordinate] = false;
+      bit_[pe.coordinate] = alone ? bit_of_position(pe.formula) : std::nullopt;
       rising_[pe.coordinate] =
           alone && first_[pe.coordinate] >= 0 && (pe.formula.kind == Kind::index || pe.formula.kind == Kind::index_sq);
     }
@@ -93,6 +111,24 @@ class StaticFacts {
     for (std::uint32_t entry = row.first; entry < row.last; ++entry)
       if (!constant_[rows.entries[entry].column]) return false;
     return true;
+  }
+  /// What the row is where a bit of the number of positions before is 0 and where it is 1, if it depends on that alone.
+  struct ByBit {
+    int bit;
+    double at_0, at_1;
+  };
+  std::optional<ByBit> by_bit(const FlatRows& rows, const FlatRows::Row& row) const {
+    std::optional<ByBit> result;
+    double rest = 0;
+    for (std::uint32_t entry = row.first; entry < row.last; ++entry) {
+      const auto& [column, value] = rows.entries[entry];
+      rest += value * first_[column];
+      if (constant_[column]) continue;
+      if (result || !bit_[column]) return std::nullopt;
+      result = {*bit_[column], 0, value};
+    }
+    if (result) result = {result->bit, rest, rest + result->at_1};
+    return result;
   }
   /// A sum of terms none of which is negative or can fall from one position to the next.
   bool rising(const FlatRows& rows) const {
@@ -109,10 +145,36 @@ class StaticFacts {
       if (entry.column == column) return entry.value == value;
     return false;
   }
-  void forget(std::uint32_t coordinate) { constant_[coordinate] = rising_[coordinate] = false; }
+  void forget(std::uint32_t coordinate) {
+    constant_[coordinate] = rising_[coordinate] = false;
+    bit_[coordinate].reset();
+  }
   std::vector<bool> constant_, rising_;
-  std::vector<double> first_;  // what the first symbol embeds as; of constant coordinates, what all do
+  std::vector<std::optional<int>> bit_;  // which bit of i − 1 it is
+  std::vector<double> first_;            // what the first symbol embeds as; of constant coordinates, what all do
 };
+
+/// Of heads that ask for the bits from some bit up, and have a sink where a bit says so. Heads without one have rows in
+/// which no key fits, and then all keys count.
+PositionClock clock_of(const HeadPlan& head, const StaticFacts& facts, const std::vector<bool>& common) {
+  std::map<int, PositionClock::Bit, std::greater<>> asked;
+  bool sink = false;
+  for (const FlatRows::Row& row : head.q.rows) {
+    if (common[row.index]) continue;
+    const auto query = facts.by_bit(head.q, row);
+    if (!query) return {};
+    if (query->at_0 * query->at_1 < 0)
+      asked[query->bit] = {row.index, query->at_1 < 0};
+    else
+      sink = true;
+  }
+  PositionClock clock;
+  for (const auto& [bit, component] : asked) {
+    if (!clock.bits.empty() && !asked.contains(bit + 1)) return {};
+    clock.bits.push_back(component);
+  }
+  return sink ? clock : PositionClock{};
+}
 
 std::unique_ptr<StreamHead> make_head(const HeadPlan& head, const StaticFacts& facts, int precision) {
   const bool strict = head.mask == Mask::strict_future;
@@ -122,7 +184,7 @@ std::unique_ptr<StreamHead> make_head(const HeadPlan& head, const StaticFacts& f
     steady &= common[row.index] = head.temperature == Temperature::one && facts.constant(head.q, row);
   // 1/τ is 1, i or i², so t = q/τ rises as q ≥ 0 does.
   if (!steady && head.components == 1 && facts.rising(head.q)) return make_candidate_head(head.d_v, strict, precision);
-  return make_class_head(head.d_v, strict, common, precision);
+  return make_class_head(head.d_v, strict, common, clock_of(head, facts, common), precision);
 }
 
 }  // namespace
@@ -199,7 +261,11 @@ struct StreamExecutor::State {
     for (std::size_t head = 0; head < layer.heads.size(); ++head) {
       project(layer.heads[head]);
       check_range(l, head);
-      heads[l][head]->step(token, out);
+      if (!heads[l][head]->step(token, out))
+        throw UserError(
+            fmt::format("this model cannot be streamed: at position {} head '{}' looks back at positions that are not "
+                        "kept; run it without --stream",
+                        i, names[l][head]));
       for (std::size_t x = 0; x < out.size(); ++x) mixed[layer.heads[head].mixed_offset + x] = c(out[x][0]);
     }
     for (const MixTarget& target : layer.targets) {

@@ -25,11 +25,12 @@ class CandidateHead : public StreamHead {
   CandidateHead(std::size_t values, bool strict, int precision)
       : list_(values, cutoff_of(precision)), strict_(strict) {}
   void clear() override { list_.clear(); }
-  void step(const StreamToken& token, std::vector<Plane>& out) override {
+  bool step(const StreamToken& token, std::vector<Plane>& out) override {
     const double t = token.q[0] * token.scale;
     if (strict_) list_.answer(t, out, 0);
     list_.add(t, token.k[0], token.v, 0);
     if (!strict_) list_.answer(t, out, 0);
+    return true;
   }
   bool constant_state() const override { return true; }
 
@@ -40,32 +41,63 @@ class CandidateHead : public StreamHead {
 
 /// Any head, by classes of keys as in run/structured/methods/scan.h: one running sum for every distinct vector of the
 /// components whose queries vary. Booleans and parities make few of them. Heads that look a position up have as many as
-/// there are keys; where one class outweighs all others by far, an index finds it.
+/// there are keys; where one class outweighs all others by far, an index finds it. That is also why classes may be
+/// forgotten: which are is a guess (PositionClock), but a row is answered only where what is found outweighs every
+/// class there ever was.
 class ClassHead : public StreamHead {
  public:
-  ClassHead(std::size_t values, bool strict, const std::vector<bool>& common, int precision)
-      : common_(common), strict_(strict), index_(common, cutoff_of(precision)), sums_(values) {}
+  ClassHead(std::size_t values, bool strict, const std::vector<bool>& common, PositionClock clock, int precision)
+      : common_(common),
+        strict_(strict),
+        clock_(std::move(clock)),
+        index_(common, cutoff_of(precision)),
+        sums_(values) {}
   void clear() override {
     index_.clear();
     for (std::vector<double>* array : {&max_, &total_}) array->clear();
     for (std::vector<double>& sum : sums_) sum.clear();
     keys_.clear();
+    kept_.clear();
+    forgotten_ = false;
+    block_ = 0;
   }
-  void step(const StreamToken& token, std::vector<Plane>& out) override {
-    if (strict_) answer(token, out);
+  bool step(const StreamToken& token, std::vector<Plane>& out) override {
+    if (!clock_.bits.empty() && !begin_block(clock_.read(token.q.data()))) return false;
+    if (strict_ && !answer(token, out)) return false;
     absorb(token);
-    if (!strict_) answer(token, out);
+    return strict_ || answer(token, out);
   }
   bool constant_state() const override { return total_.size() <= kMostScanClasses; }
 
  private:
+  /// Forgets what no later block asks for. False: this one is before others, for which something was forgotten.
+  bool begin_block(std::uint64_t block) {
+    if (block == block_) return true;
+    if (block < block_ && forgotten_) return false;
+    block_ = block;
+    std::erase_if(kept_, [&](std::size_t c) {
+      if (c == 0 || clock_.read(&keys_[c * common_.size()]) >= block) return false;
+      index_.forget(c);
+      total_[c] = 0;
+      return forgotten_ = true;
+    });
+    return true;
+  }
+
   std::size_t class_of(const StreamToken& token) {
     const std::size_t c = index_.find_or_add(token.k);
-    if (c < total_.size()) return c;
-    keys_.insert(keys_.end(), token.k.begin(), token.k.end());
-    max_.push_back(kNone);
-    total_.push_back(0);
-    for (std::vector<double>& sum : sums_) sum.push_back(0);
+    if (c < total_.size() && total_[c] > 0) return c;
+    if (c == total_.size()) {
+      keys_.resize(keys_.size() + token.k.size());
+      max_.push_back(0);
+      total_.push_back(0);
+      for (std::vector<double>& sum : sums_) sum.push_back(0);
+    }
+    std::ranges::copy(token.k, keys_.begin() + static_cast<std::ptrdiff_t>(c * token.k.size()));
+    max_[c] = kNone;
+    total_[c] = 0;
+    for (std::vector<double>& sum : sums_) sum[c] = 0;
+    if (!clock_.bits.empty()) kept_.push_back(c);
     return c;
   }
 
@@ -82,14 +114,16 @@ class ClassHead : public StreamHead {
     for (std::size_t y = 0; y < sums_.size(); ++y) sums_[y][c] = sums_[y][c] * keep + add * token.v[y][0];
   }
 
-  void choose_classes(const StreamToken& token) {
-    if (total_.size() > kMostScanClasses && index_.find_winners(token.q, token.scale, chosen_)) return;
+  bool choose_classes(const StreamToken& token) {
+    if ((forgotten_ || total_.size() > kMostScanClasses) && index_.find_winners(token.q, token.scale, chosen_))
+      return true;
     chosen_.resize(total_.size());
     std::iota(chosen_.begin(), chosen_.end(), std::size_t{0});
+    return !forgotten_;
   }
 
-  void answer(const StreamToken& token, std::vector<Plane>& out) {
-    choose_classes(token);
+  bool answer(const StreamToken& token, std::vector<Plane>& out) {
+    if (!choose_classes(token)) return false;
     const std::size_t width = token.k.size(), count = chosen_.size();
     row_.assign(count, 0.0);
     double best = kNone;
@@ -107,26 +141,37 @@ class ClassHead : public StreamHead {
       for (std::size_t r = 0; r < count; ++r) sum += row_[r] * sums_[y][chosen_[r]];
       out[y][0] = count == 0 ? 0 : sum / total;
     }
+    return true;
   }
 
   const std::vector<bool> common_;  // by component: the query is the same everywhere
   const bool strict_;
+  const PositionClock clock_;
   ClassIndex index_;
-  std::vector<double> keys_, max_, total_;  // by class
-  std::vector<std::vector<double>> sums_;   // by value and class
-  std::vector<std::size_t> chosen_;         // the classes that a row looks at
-  std::vector<double> row_;                 // their weights
+  std::vector<double> keys_, max_, total_;  // by class; a total is at least 1, or 0 if the class is forgotten
+  std::vector<std::size_t> kept_;           // with a clock: the classes that are not forgotten
+  std::uint64_t block_ = 0;
+  bool forgotten_ = false;                 // some class was
+  std::vector<std::vector<double>> sums_;  // by value and class
+  std::vector<std::size_t> chosen_;        // the classes that a row looks at
+  std::vector<double> row_;                // their weights
 };
 
 }  // namespace
+
+std::uint64_t PositionClock::read(const double* components) const {
+  std::uint64_t number = 0;
+  for (const Bit& bit : bits) number = 2 * number + ((components[bit.component] > 0) != bit.negated);
+  return number;
+}
 
 std::unique_ptr<StreamHead> make_candidate_head(std::size_t values, bool strict, int precision) {
   return std::make_unique<CandidateHead>(values, strict, precision);
 }
 
 std::unique_ptr<StreamHead> make_class_head(std::size_t values, bool strict, const std::vector<bool>& common,
-                                            int precision) {
-  return std::make_unique<ClassHead>(values, strict, common, precision);
+                                            PositionClock clock, int precision) {
+  return std::make_unique<ClassHead>(values, strict, common, std::move(clock), precision);
 }
 
 }  // namespace quench::run

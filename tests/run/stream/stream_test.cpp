@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include "automata/rule/read_rule.h"
 #include "base/error.h"
 #include "base/number/random.h"
 #include "driver/compile.h"
+#include "driver/compile_automaton.h"
 #include "lower/recipe.h"
 #include "run/executor.h"
 #include "support/examples.h"
@@ -65,6 +67,65 @@ TEST(Stream, PastOperatorsNeedConstantState) {
     run::StreamExecutor stream(compiled(formula, recipe), {});
     for (int k = 0; k < 500; ++k) stream.push(k % 7 % 2);
     EXPECT_EQ(stream.describe().find("keeps every key"), std::string::npos) << stream.describe();
+  }
+}
+
+/// Rules that `exact` and `scan` make decoders of with heads that ask for blocks of positions.
+std::vector<std::pair<std::string, model::Transformer>> block_decoders(std::size_t length) {
+  std::vector<std::pair<std::string, model::Transformer>> found;
+  lower::RecipeOptions options{.recipe = "exact-decoder", .length = length};
+  for (const char* text :
+       {"odd(#<[Q_a])", "mod(3,1)(#<[Q_a] + 2*#<[Q_b])", "#<[Q_a] > #<[Q_b]", "O (Q_a & (#<[Q_b] = 3))"})
+    found.emplace_back(text, driver::compile(driver::parse(text), options).model);
+  options.recipe = "scan";
+  const lang::Automaton automaton = automata::read_rule("(a|b)*a(a|b)(a|b)|(bb*a)*", lang::AutomatonText::regex);
+  found.emplace_back("scan", driver::compile_by_scan(automaton, options, {}, "").model);
+  return found;
+}
+
+TEST(Stream, BlocksThatAreNotAskedForAgainAreForgotten) {
+  constexpr std::size_t kLength = 2048;
+  for (const auto& [name, model] : block_decoders(kLength)) {
+    SCOPED_TRACE(name);
+    Random random(3);
+    for (const std::size_t length : {std::size_t{1}, std::size_t{2}, std::size_t{255}, std::size_t{1024}, kLength})
+      for (const NumberFormat format : {NumberFormat::f64, NumberFormat::f32})
+        expect_same(model, random_word(random, model.alphabet.size(), true, length), format);
+    run::StreamExecutor stream(model, {});
+    for (std::size_t k = 0; k < kLength; ++k) stream.push(k % 3 == 0 ? 0 : kUnmentioned);
+    EXPECT_EQ(stream.describe().find("keeps every key"), std::string::npos) << stream.describe();
+  }
+}
+
+/// Answers before the stream refuses, if it does, are those of the whole word.
+std::size_t answered(const model::Transformer& model, const Word& word) {
+  run::StreamExecutor stream(model, {});
+  run::Executor::Workspace workspace;
+  std::vector<double> whole;
+  run::Executor(model, {}, run::Engine::structured).outputs(word, workspace, whole);
+  for (std::size_t i = 0; i < word.size(); ++i) {
+    try {
+      EXPECT_NEAR(stream.push(word[i]), whole[i], 1e-9) << "position " << i + 1;
+    } catch (const UserError&) {
+      return i;
+    }
+  }
+  return word.size();
+}
+
+TEST(Stream, RefusesWhereWhatWasForgottenCounts) {
+  for (const auto& [name, model] : block_decoders(64)) {
+    SCOPED_TRACE(name);
+    Random random(4);
+    const Word word = random_word(random, model.alphabet.size(), true, 80);
+    EXPECT_EQ(answered(model, word), 64u) << "beyond the bits of positions, blocks have the numbers of earlier ones";
+    for (std::size_t l = 0; l < model.layers.size(); ++l)
+      for (std::size_t h = 0; h < model.layers[l].heads.size(); ++h) {
+        model::Transformer changed = model;  // a head that looks here and there, its sink among other keys
+        for (SparseMatrix::Row& row : changed.layers[l].heads[h].k.rows)
+          for (auto& [column, value] : row) value *= 0.001;
+        answered(changed, word);
+      }
   }
 }
 
