@@ -73,7 +73,9 @@ TEST(Stream, PastOperatorsNeedConstantState) {
 /// Rules that `exact` and `scan` make decoders of with heads that ask for blocks of positions.
 std::vector<std::pair<std::string, model::Transformer>> block_decoders(std::size_t length) {
   std::vector<std::pair<std::string, model::Transformer>> found;
-  lower::RecipeOptions options{.recipe = "exact-decoder", .length = length};
+  lower::RecipeOptions options;
+  options.recipe = "exact-decoder";
+  options.length = length;
   for (const char* text :
        {"odd(#<[Q_a])", "mod(3,1)(#<[Q_a] + 2*#<[Q_b])", "#<[Q_a] > #<[Q_b]", "O (Q_a & (#<[Q_b] = 3))"})
     found.emplace_back(text, driver::compile(driver::parse(text), options).model);
@@ -122,8 +124,9 @@ TEST(Stream, RefusesWhereWhatWasForgottenCounts) {
     for (std::size_t l = 0; l < model.layers.size(); ++l)
       for (std::size_t h = 0; h < model.layers[l].heads.size(); ++h) {
         model::Transformer changed = model;  // a head that looks here and there, its sink among other keys
-        for (SparseMatrix::Row& row : changed.layers[l].heads[h].k.rows)
-          for (auto& [column, value] : row) value *= 0.001;
+        SparseMatrix& keys = changed.layers[l].heads[h].k;
+        for (std::size_t row = 0; row < keys.rows.size(); ++row)
+          for (auto& [column, value] : keys.rows.edit(row)) value *= 0.001;
         answered(changed, word);
       }
   }
