@@ -7,9 +7,9 @@
 #include <span>
 
 #include "lab/catalogue.h"
-#include "lab/report/fit.h"
 #include "lab/languages.h"
 #include "lab/models.h"
+#include "lab/report/fit.h"
 #include "model/position.h"
 #include "oracle/rule.h"
 #include "run/answers.h"
@@ -67,8 +67,8 @@ Word draw_any(const Entry& entry, Random& random, std::size_t length) {
 
 class Task {
  public:
-  Task(const Entry& entry, std::size_t n, std::size_t count, std::uint64_t seed)
-      : rule_(rule_of(entry.text)), model_(compiled(entry.text, entry.recipe)), n_(n) {
+  Task(const Entry& entry, const std::string& recipe, std::size_t n, std::size_t count, std::uint64_t seed)
+      : rule_(rule_of(entry.text)), model_(compiled(entry.text, recipe)), n_(n) {
     const verify::AnswerTable table(model_, rule_);
     Random random(seed * 1009 + n);
     for (std::size_t k = 0; k < count; ++k) {
@@ -183,14 +183,16 @@ std::vector<Row> measure_tied(double power, std::size_t n) {
     derived = soften::soften(tied_model(n, power), options).derivation.sharpening.inverse_tau(n);
   }
   return {row(fmt::format("ties, gap n^−{:g} (Theorem 26)", power), power, n, derived, least_inverse_tau(n, power), 1.0,
-              std::nan(""), std::nan(""))};
+              std::nan(""), std::nan(""), std::nan(""), std::nan(""))};
 }
 
 std::vector<Row> measure(const Entry& entry, std::size_t n, const Settings& settings) {
-  const Task task(entry, n, settings.quick ? 8 : 20, settings.seed);
+  const std::size_t words = settings.quick ? 8 : 20;
+  const Task task(entry, entry.recipe, n, words, settings.seed), exact(entry, "exact", n, words, settings.seed);
   const double inverse = task.coldest(), factor = task.warmest_factor();
   return {row(entry.name, entry.power, n, inverse, inverse / factor, task.share_right(1),
-              task.share_right(1, NumberFormat::f32), task.share_right(1, NumberFormat::bf16))};
+              task.share_right(1, NumberFormat::f32), task.share_right(1, NumberFormat::bf16),
+              exact.share_right(1, NumberFormat::f32), exact.share_right(1, NumberFormat::bf16))};
 }
 
 std::vector<Case> cases(const Settings& settings) {
@@ -231,11 +233,13 @@ std::vector<TaskRows> tasks_of(const Table& table) {
 
 Table summary(const std::vector<TaskRows>& tasks) {
   Table summary({"task", "gap n^−k, k", "exponent of the 1/τ used", "exponent of the least 1/τ",
-                 "least 1/τ at the longest n", "right in f64", "right in f32", "right in bf16"});
+                 "least 1/τ at the longest n", "right in f64", "right in f32", "right in bf16", "exact, right in f32",
+                 "exact, right in bf16"});
   for (const TaskRows& task : tasks)
     summary.rows.push_back(row(task.name, task.gap_power, task.used_slope, task.least_slope, task.least.back(),
                                task.at_the_longest("right, f64"), task.at_the_longest("right, f32"),
-                               task.at_the_longest("right, bf16")));
+                               task.at_the_longest("right, bf16"), task.at_the_longest("exact, f32"),
+                               task.at_the_longest("exact, bf16")));
   return summary;
 }
 
@@ -320,6 +324,25 @@ Finding format_finding(const std::vector<TaskRows>& tasks) {
                       single_share, single_name, half_share, half_name)};
 }
 
+Finding exact_finding(const std::vector<TaskRows>& tasks) {
+  double least = 1;
+  std::string wrong_in_half;
+  for (const TaskRows& task : tasks) {
+    if (task.tied()) continue;
+    for (const double share : task.rows.numbers("exact, f32")) least = std::min(least, share);
+    const auto shares = task.rows.numbers("exact, bf16");
+    if (*std::min_element(shares.begin(), shares.end()) < 1)
+      wrong_in_half += fmt::format("{}{}", wrong_in_half.empty() ? "" : ", ", task.name);
+  }
+  return {
+      least == 1 ? Verdict::confirmed : Verdict::refuted,
+      fmt::format(
+          "whole numbers do not degrade: compiled by `exact`, at τ = 1, every task is right at every position of "
+          "the same words in float32{}.",
+          wrong_in_half.empty() ? ", and in bfloat16"
+                                : "; in bfloat16, too, but for " + wrong_in_half + ", whose numbers it does not hold")};
+}
+
 Finding ties_finding(const std::vector<TaskRows>& tasks) {
   bool enough = true;
   std::string tied;
@@ -344,7 +367,8 @@ Report report(const Table& table, const Settings&) {
   report.figure.panel_height = 340;
   report.figure.panels = {cold_panel(tasks), ties_panel(tasks), right_panel(tasks, "float32", "right, f32"),
                           right_panel(tasks, "bfloat16", "right, bf16")};
-  report.findings = {right_finding(tasks), growth_finding(tasks), format_finding(tasks), ties_finding(tasks)};
+  report.findings = {right_finding(tasks), growth_finding(tasks), format_finding(tasks), exact_finding(tasks),
+                     ties_finding(tasks)};
   return report;
 }
 
@@ -362,8 +386,11 @@ Experiment beyond_ltl() {
       .method =
           "LTL rules (17a) and S-RASP programs (ours) are compiled; at each length the selecting heads are warmed "
           "together, in float64, until a position of some word goes wrong (bisection): "
-          "the least 1/τ that works. The same words in float32 and bfloat16 at the recipe's own temperature.",
-      .columns = {"task", "k", "n", "1/τ used", "least 1/τ", "right, f64", "right, f32", "right, bf16"},
+          "the least 1/τ that works. The same words in float32 and bfloat16 at the recipe's own temperature, and by "
+          "`exact` (for "
+          "words of up to 2^20).",
+      .columns = {"task", "k", "n", "1/τ used", "least 1/τ", "right, f64", "right, f32", "right, bf16", "exact, f32",
+                  "exact, bf16"},
       .cases = cases,
       .report = report,
   };

@@ -44,6 +44,9 @@ const std::vector<Entry> kEntries = {
     {"tight", "#<[Q_a] >= #>[Q_b]"},
     {"tight", "odd(#<[Q_a])"},
     {"tight-decoder", "(Q_a | Q_b) since Q_b"},
+    {"exact", "(Q_a | Q_b) since Q_b"},
+    {"exact", "#<[Q_a] >= #>[Q_b]"},
+    {"exact", "odd(#<[Q_a])"},
 };
 const std::vector<NumberFormat> kFormats = {NumberFormat::f32, NumberFormat::bf16, NumberFormat::f16};
 
@@ -297,7 +300,8 @@ Experiment stability() {
           "The summary page: temperature functions can become unstable when attention scores are close together; "
           "numerical stability limits are to be evaluated.",
       .method =
-          "Each rule is compiled by each recipe. `certify` gives the length up to which the format is provably enough "
+          "Each rule is compiled by each recipe (`exact` for words of up to 2^20). `certify` gives the length up to "
+          "which the format is provably enough "
           "(for sums in any order, normalised last, as the reference executor forms them); adversarial words of "
           "growing length give a first "
           "failure (`quench verify --find-failure`). A failure is taken apart by running the word again with exact "
