@@ -122,30 +122,32 @@ std::vector<std::string> SourceArguments::take_rest() {
 }
 
 void CompileArguments::add_to(App& command, LengthOption length) {
-  all_ = {command.add_option("--recipe", options_.recipe, "auto, paper, tight, exact, or a theorem: 12a 12b 13a … 23")
-              ->type_name("NAME")
-              ->capture_default_str(),
-          command.add_option("--sharpen", sharpen_, "Sharpen attention by temperature (τ) or by position encodings")
-              ->type_name("WAY")
-              ->check(one_of({"temperature", "position"})),
-          command.add_flag("--decoder", options_.decoder, "Future-masked attention only"),
-          command
-              .add_option("--gamma", options_.gamma,
-                          "Sharpness of tie-breaks; lookups use gamma·C; at least ln 16 "
-                          "(default: 3 for the paper's recipes, 16 for tight)")
-              ->type_name("G"),
-          command.add_flag("--digits", options_.digits,
-                           "Tight: positions as base-256 digits; exact: counts for predicates as base-16 digits; both for "
-                           "half formats"),
-          command.add_flag("--unshared", options_.unshared,
-                           "A coordinate of its own for every value: wider, with fewer edges in its circuit")};
+  all_ = {
+      command.add_option("--recipe", options_.recipe, "auto, paper, tight, exact, or a theorem: 12a 12b 13a … 23")
+          ->type_name("NAME")
+          ->capture_default_str(),
+      command.add_option("--sharpen", sharpen_, "Sharpen attention by temperature (τ) or by position encodings")
+          ->type_name("WAY")
+          ->check(one_of({"temperature", "position"})),
+      command.add_flag("--decoder", options_.decoder, "Future-masked attention only"),
+      command
+          .add_option("--gamma", options_.gamma,
+                      "Sharpness of tie-breaks; lookups use gamma·C; at least ln 16 "
+                      "(default: 3 for the paper's recipes, 16 for tight)")
+          ->type_name("G"),
+      command.add_flag("--digits", options_.digits,
+                       "Tight: positions as base-256 digits; exact: counts for predicates as base-16 digits; both for "
+                       "half formats"),
+      command.add_flag("--unshared", options_.unshared,
+                       "A coordinate of its own for every value: wider, with fewer edges in its circuit")};
   if (length == LengthOption::ours)
-    all_.push_back(command
-                       .add_option("--length", options_.length,
-                                   "Certified for words up to this length: the smallest model that is, in the format of "
-                                   "--dtype; of --recipe exact the longest word it serves (default: 1048576)")
-                       ->type_name("N")
-                       ->check(whole_number(1, std::int64_t{1} << 53)));
+    all_.push_back(
+        command
+            .add_option("--length", options_.length,
+                        "Certified for words up to this length: the smallest model that is, in the format of "
+                        "--dtype; of --recipe exact the longest word it serves (default: 1048576)")
+            ->type_name("N")
+            ->check(whole_number(1, std::int64_t{1} << 53)));
 }
 
 const lower::RecipeOptions& CompileArguments::options() {
@@ -167,7 +169,13 @@ certified::ForLength CompileArguments::compile(const Source& source) {
   return source.diagnose([&]() -> certified::ForLength {
     if (asked.length && asked.recipe == "auto")
       return certified::compile_for_length(rule, asked, regular, *asked.length);
-    return {driver::compile(rule, asked, regular), asked, {}};
+    certified::ForLength result{driver::compile(rule, asked, regular), asked, {}};
+    const lower::Recipe* recipe = lower::find_recipe(result.compilation.model.recipe);
+    if (!longest_ || asked.length || !recipe || !recipe->exact) return result;
+    lower::RecipeOptions shorter = asked;
+    shorter.recipe = recipe->name;
+    shorter.length = longest_;
+    return {driver::compile(rule, shorter, regular), shorter, {}};
   });
 }
 
@@ -206,9 +214,10 @@ std::vector<std::string> collect_words(std::vector<std::string> words, const std
     ++number;
     if (line.ends_with('\r')) line.pop_back();
     if (line.empty())
-      throw UserError(fmt::format("{}:{}: the line is blank, and the empty word has no last position, so no rule has a "
-                                  "value on it",
-                                  input == "-" ? "standard input" : input, number));
+      throw UserError(
+          fmt::format("{}:{}: the line is blank, and the empty word has no last position, so no rule has a "
+                      "value on it",
+                      input == "-" ? "standard input" : input, number));
     words.push_back(line);
   }
   return words;

@@ -1,4 +1,5 @@
-// What commands are given to work on: a rule (a file, -e TEXT or --regex R), or a model (a file, or a rule compiled on the fly).
+// What commands are given to work on: a rule (a file, -e TEXT or --regex R), or a model (a file, or a rule compiled on
+// the fly).
 #pragma once
 
 #include <functional>
@@ -71,14 +72,18 @@ class CompileArguments {
   void add_to(App& command, LengthOption length = LengthOption::ours);
   const lower::RecipeOptions& options();
   bool any_given() const;
-  /// The number format in which certified lengths choose: among recipes with --length, among the formulas of an automaton.
+  /// The number format in which certified lengths choose: among recipes with --length, among the formulas of an
+  /// automaton.
   void choose_in(NumberFormat format) { format_ = format; }
+  /// The longest word that is of any use: what exact recipes serve where --length does not say.
+  void serve(std::size_t longest) { longest_ = longest; }
   /// The source's rule as a network; with --length and no recipe, the smallest that is certified up to there.
   certified::ForLength compile(const Source& source);
 
  private:
   lower::RecipeOptions options_;
   NumberFormat format_ = NumberFormat::f32;
+  std::optional<std::size_t> longest_;
   std::string sharpen_;
   std::vector<Option*> all_;
 };

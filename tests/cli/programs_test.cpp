@@ -35,6 +35,15 @@ class ProgramCli : public ::testing::Test {
   const std::string head_ = "examples/programs/induction_head.brasp ";
 };
 
+TEST_F(ProgramCli, ExportedProgramsAreMadeForTheContext) {
+  const auto longest = [&](const std::string& options) {
+    out("export " + head_ + "--decoder --to hf --context 64 -o folder " + options);
+    return json::parse(out("certify folder/quench.safetensors --dtype f32 --json"))[0]["length"].get<std::size_t>();
+  };
+  EXPECT_EQ(longest(""), 64u);
+  EXPECT_EQ(longest("--length 100"), 128u);  // a power of two
+}
+
 TEST_F(ProgramCli, RunAndEvalAgreeForEverySortOfOutput) {
   for (const std::string arguments :
        {"examples/programs/dyck_2.srasp --json '([])' '(('", "examples/programs/reverse.srasp --json abc",
@@ -54,8 +63,7 @@ TEST_F(ProgramCli, AnAnswerLooksTheSameWhoeverGivesIt) {
   EXPECT_THAT(out("eval " + rule + "'foo b q'"), HasSubstr("   b x y x y\n"));
   for (const std::string how : {"", "--json ", "--engine reference "}) {
     const std::string format = how == "--json " ? how : "";
-    EXPECT_EQ(out("run --uncertified " + how + rule + "'foo b q'"),
-              out("eval " + format + rule + "'foo b q'"));
+    EXPECT_EQ(out("run --uncertified " + how + rule + "'foo b q'"), out("eval " + format + rule + "'foo b q'"));
   }
   const std::string other = "-e \"out(i) = in(i) = 'foo' ? 'b' : \\\"yx\\\"\" ";
   EXPECT_THAT(run("diff " + rule + other).out, HasSubstr("x y"));
@@ -136,7 +144,8 @@ TEST_F(ProgramCli, VerifyRefusesAModelOfAnotherKind) {
 }
 
 TEST_F(ProgramCli, VerifyLooksForFailuresOfPrograms) {
-  EXPECT_THAT(out("verify " + reverse_ + "--find-failure --longest 12"), StartsWith("no failure found in f64 up to n = 12 "));
+  EXPECT_THAT(out("verify " + reverse_ + "--find-failure --longest 12"),
+              StartsWith("no failure found in f64 up to n = 12 "));
   const test::Finished found = run("verify examples/programs/dyck_2.srasp --find-failure --longest 64 --dtype bf16");
   EXPECT_EQ(found.exit_code, 1) << found.out << found.err;
 }
@@ -268,7 +277,8 @@ TEST_F(ProgramCli, BadProgramsAreReportedWithTheirPlace) {
 TEST_F(ProgramCli, TheNgramScriptWritesTheExample) {
   if (std::system("python3 -c pass >/dev/null 2>&1") != 0) GTEST_SKIP() << "no python3";
   const auto script = [&](const std::string& arguments) {
-    return test::shell("python3 '" + test::source_path("scripts/ngram_program.py") + "' " + arguments, directory_.path());
+    return test::shell("python3 '" + test::source_path("scripts/ngram_program.py") + "' " + arguments,
+                       directory_.path());
   };
   EXPECT_EQ(script("examples/ngram/toy.arpa").out,
             test::read_text(test::source_path("examples/programs/ngram_toy.brasp")));

@@ -25,6 +25,11 @@ struct ExportCommand {
   bool bos = false, json = false;
 };
 
+/// Whether positions are a table, and no word is longer.
+bool has_context(const std::string& target) {
+  return target == "hf" || target == "transformer-lens" || target == "interpbench";
+}
+
 OutputKind file_output(const std::string& target) {
   if (target == "onnx") return {"-o", "the graph", {".onnx"}, true};
   return {"-o", "the circuit", {".json", ".dot"}, true};
@@ -97,6 +102,7 @@ void run(ExportCommand& command) {
   if (folder && command.output == "-") throw UserError("-o - is standard output, and this target is a folder of files");
   if (!folder) check_output(command.output, file_output(command.target));
   command.compile.choose_in(*number_format_from(command.dtype));
+  if (has_context(command.target)) command.compile.serve(command.context);
   const LoadedModel loaded = take_model(command.source, command.compile);
   const Written written = write_export(command, loaded.model);
   if (command.json) return print(json_text(written));
@@ -112,18 +118,21 @@ void add_export(App& program) {
   auto command = std::make_shared<ExportCommand>();
   command->source.add_to(*app, "MODEL", "");
   command->compile.add_to(*app);
-  app->add_option("--to", command->target,
-                  "hf: a stock GPT-2 or OPT (a folder); hf-custom: any model for Hugging Face, with code of ours (a folder); "
-                  "transformer-lens: a checkpoint (a folder); interpbench: the same with its true edges, for "
-                  "InterpBench (a folder); "
-                  "torch: a module that needs torch alone (a folder); "
-                  "onnx: a graph of opset 17; circuit: who reads what from whom (.json or .dot)")
+  app->add_option(
+         "--to", command->target,
+         "hf: a stock GPT-2 or OPT (a folder); hf-custom: any model for Hugging Face, with code of ours (a folder); "
+         "transformer-lens: a checkpoint (a folder); interpbench: the same with its true edges, for "
+         "InterpBench (a folder); "
+         "torch: a module that needs torch alone (a folder); "
+         "onnx: a graph of opset 17; circuit: who reads what from whom (.json or .dot)")
       ->type_name("TARGET")
       ->required()
       ->check(one_of({"hf", "hf-custom", "transformer-lens", "interpbench", "torch", "onnx", "circuit"}));
   app->add_option("-o,--output", command->output, "The file or folder to write")->type_name("PATH");
-  app->add_option("--context", command->context,
-                  "Longest word, where positions are a table (hf, transformer-lens, interpbench)")
+  app->add_option(
+         "--context", command->context,
+         "Longest word, where positions are a table (hf, transformer-lens, interpbench); what an exact recipe is "
+         "made for, without --length")
       ->check(whole_number(1, exports::kLongestContext))
       ->type_name("N")
       ->capture_default_str();
@@ -140,7 +149,8 @@ void add_export(App& program) {
                 "transformer-lens)");
   app->add_flag("--json", command->json, "Report as one JSON object");
   app->describe_json(
-      "`{\"written\":[…],\"certificate\"}`: the files, and what `quench_certificate.json` holds (docs/exports.md), where "
+      "`{\"written\":[…],\"certificate\"}`: the files, and what `quench_certificate.json` holds (docs/exports.md), "
+      "where "
       "the target has one.");
   app->callback([command] { run(*command); });
 }

@@ -64,7 +64,8 @@ class LookupProof {
   }
 
   void recognise() {
-    if (head_.head.claim.lemma != Lemma::p_l7) fail("claims a lemma that is not a lookup's");
+    if (head_.head.claim.lemma != Lemma::p_l7)
+      fail("looks up a number that a program computes, which only --recipe exact is certified for");
     if (head_.components.size() != 2) fail("a lookup without its two products");
     const SparseMatrix::Row &q0 = head_.components[0].q, &k0 = head_.components[0].k;
     const SparseMatrix::Row &q1 = head_.components[1].q, &k1 = head_.components[1].k;
