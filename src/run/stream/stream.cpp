@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 
 #include "base/error.h"
 #include "base/text/utf8.h"
 #include "model/position.h"
 #include "run/reference/plan.h"
+#include "run/stream/static_facts.h"
 #include "run/stream/stream_heads.h"
 #include "run/structured/methods/head_range.h"
 
@@ -67,92 +67,6 @@ void require_streamable(const model::Transformer& model, const Options& options)
                         printable(head.name)));
     }
 }
-
-/// b, if the encoding seems to be bit b of i − 1: a guess, by which nothing can become wrong (PositionClock).
-std::optional<int> bit_of_position(const PositionFormula& formula) {
-  if (formula.kind != Kind::predicate) return std::nullopt;
-  const auto at = [&](std::size_t before) { return model::position_value(formula, before + 1, before + 1); };
-  for (int b = 0; b < 40; ++b) {
-    const std::size_t power = std::size_t{1} << b;
-    if (at(power) != 1) continue;
-    const bool is_bit =
-        at(0) == 0 && at(power - 1) == 0 && at(2 * power - 1) == 1 && at(2 * power) == 0 && at(3 * power) == 1;
-    return is_bit ? std::optional(b) : std::nullopt;
-  }
-  return std::nullopt;
-}
-
-/// What is known of residual coordinates from the weights alone.
-class StaticFacts {
- public:
-  explicit StaticFacts(const ReferencePlan& plan)
-      : constant_(plan.width, true), rising_(plan.width, false), bit_(plan.width), first_(plan.width, 0.0) {
-    for (const auto& [column, value] : plan.embedding.front()) first_[column] = value;
-    for (const SparseMatrix::Row& row : plan.embedding)
-      for (const auto& [column, value] : row)
-        for (const SparseMatrix::Row& other : plan.embedding)
-          if (!has(other, column, value)) constant_[column] = false;
-    const std::vector<bool> symbols = constant_;
-    for (const model::PositionEncoding& pe : plan.position_encodings) {
-      const bool alone = symbols[pe.coordinate] && constant_[pe.coordinate];
-      constant_[pe.coordinate] = false;
-      bit_[pe.coordinate] = alone ? bit_of_position(pe.formula) : std::nullopt;
-      rising_[pe.coordinate] =
-          alone && first_[pe.coordinate] >= 0 && (pe.formula.kind == Kind::index || pe.formula.kind == Kind::index_sq);
-    }
-  }
-
-  void written_by(const LayerPlan& layer) {
-    for (const MixTarget& target : layer.targets) forget(target.coordinate);
-    for (const FlatRows::Row& row : layer.w2.rows) forget(row.index);
-  }
-
-  bool constant(const FlatRows& rows, const FlatRows::Row& row) const {
-    for (std::uint32_t entry = row.first; entry < row.last; ++entry)
-      if (!constant_[rows.entries[entry].column]) return false;
-    return true;
-  }
-  /// What the row is where a bit of the number of positions before is 0 and where it is 1, if it depends on that alone.
-  struct ByBit {
-    int bit;
-    double at_0, at_1;
-  };
-  std::optional<ByBit> by_bit(const FlatRows& rows, const FlatRows::Row& row) const {
-    std::optional<ByBit> result;
-    double rest = 0;
-    for (std::uint32_t entry = row.first; entry < row.last; ++entry) {
-      const auto& [column, value] = rows.entries[entry];
-      rest += value * first_[column];
-      if (constant_[column]) continue;
-      if (result || !bit_[column]) return std::nullopt;
-      result = {*bit_[column], 0, value};
-    }
-    if (result) result = {result->bit, rest, rest + result->at_1};
-    return result;
-  }
-  /// A sum of terms none of which is negative or can fall from one position to the next.
-  bool rising(const FlatRows& rows) const {
-    for (const SparseMatrix::Entry& entry : rows.entries) {
-      const bool steady = constant_[entry.column] && entry.value * first_[entry.column] >= 0;
-      if (!steady && !(rising_[entry.column] && entry.value > 0)) return false;
-    }
-    return true;
-  }
-
- private:
-  static bool has(const SparseMatrix::Row& row, std::uint32_t column, double value) {
-    for (const SparseMatrix::Entry& entry : row)
-      if (entry.column == column) return entry.value == value;
-    return false;
-  }
-  void forget(std::uint32_t coordinate) {
-    constant_[coordinate] = rising_[coordinate] = false;
-    bit_[coordinate].reset();
-  }
-  std::vector<bool> constant_, rising_;
-  std::vector<std::optional<int>> bit_;  // which bit of i − 1 it is
-  std::vector<double> first_;            // what the first symbol embeds as; of constant coordinates, what all do
-};
 
 /// Of heads that ask for the bits from some bit up, and have a sink where a bit says so. Heads without one have rows in
 /// which no key fits, and then all keys count.

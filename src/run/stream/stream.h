@@ -2,7 +2,8 @@
 // every head under a future mask, every position encoding and temperature a function of i alone.
 //
 // Heads keep (max, Σ, Σ·v) for each class of keys; heads whose sharpness grows with i keep the keys that still compete:
-// constant state, whatever the length. A lookup has as many classes as keys, and takes time linear in i per token.
+// constant state, whatever the length. A lookup by bits of the position has a class for every block of positions, and
+// keeps the one that is still asked for (stream_heads.h); a lookup by a computed number keeps a class for every key.
 // The outputs are those of the whole-word run to rounding.
 #pragma once
 
