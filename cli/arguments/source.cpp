@@ -162,8 +162,7 @@ bool CompileArguments::any_given() const {
   return false;
 }
 
-certified::ForLength CompileArguments::compile(const Source& source) {
-  const lang::Rule rule = source.rule();
+certified::ForLength CompileArguments::compile(const Source& source, const lang::Rule& rule) {
   const lower::RecipeOptions& asked = options();
   const driver::RegularOptions regular{source.limits, format_};
   return source.diagnose([&]() -> certified::ForLength {
@@ -182,11 +181,12 @@ certified::ForLength CompileArguments::compile(const Source& source) {
 LoadedModel take_model(SourceArguments& arguments, CompileArguments& compile) {
   if (std::optional<model::Transformer> model = arguments.take_model()) {
     if (compile.any_given()) throw UserError("compile options do not apply to a model that is compiled already");
-    return {std::move(*model), true, {}};
+    return {std::move(*model), true, {}, {}};
   }
   LoadedModel loaded;
   loaded.source = arguments.take_source();
-  loaded.model = compile.compile(*loaded.source).compilation.model;
+  loaded.rule = loaded.source->rule();
+  loaded.model = compile.compile(*loaded.source, *loaded.rule).compilation.model;
   return loaded;
 }
 

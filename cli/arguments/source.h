@@ -77,8 +77,8 @@ class CompileArguments {
   void choose_in(NumberFormat format) { format_ = format; }
   /// The longest word that is of any use: what exact recipes serve where --length does not say.
   void serve(std::size_t longest) { longest_ = longest; }
-  /// The source's rule as a network; with --length and no recipe, the smallest that is certified up to there.
-  certified::ForLength compile(const Source& source);
+  /// The rule of the source as a network; with --length and no recipe, the smallest that is certified up to there.
+  certified::ForLength compile(const Source& source, const lang::Rule& rule);
 
  private:
   lower::RecipeOptions options_;
@@ -92,7 +92,8 @@ class CompileArguments {
 struct LoadedModel {
   model::Transformer model;
   bool from_file = false;
-  std::optional<Source> source;  ///< when compiled on the fly
+  std::optional<Source> source;    ///< when compiled on the fly,
+  std::optional<lang::Rule> rule;  ///< and what it says
 };
 LoadedModel take_model(SourceArguments& arguments, CompileArguments& compile);
 

@@ -79,6 +79,17 @@ TEST_F(Cli, WhereNothingIsCertifiedThereIsOneWarning) {
   EXPECT_THAT(run("run -e '#<[Q_a] > #<[Q_b]' --dtype f8e5m2 a --uncertified").err, IsEmpty());
 }
 
+TEST_F(Cli, RulesThatLookMistakenAreWarnedOfWhereverTheyAreTyped) {
+  for (const std::string command : {"compile -e 'Q_a since Q_b'", "run -e 'Q_a since Q_b' ab",
+                                    "eval -e 'Q_a since Q_b' ab", "trace -e 'Q_a since Q_b' ab"}) {
+    const test::Finished linted = run(command), quiet = run(command + " --no-lint");
+    EXPECT_EQ(linted.exit_code, 0) << command;
+    EXPECT_THAT(linted.err, HasSubstr("W001")) << command;
+    EXPECT_EQ(linted.out, quiet.out) << command;
+    EXPECT_THAT(quiet.err, IsEmpty()) << command;
+  }
+}
+
 TEST_F(Cli, SavedModelsRunLikeTheirSource) {
   ASSERT_EQ(run("compile examples/formulas/dyck_1.tl -o dyck.safetensors").exit_code, 0);
   const std::string words = " '(()())' '())(' '(' '(())' --json --uncertified";

@@ -39,8 +39,8 @@ std::optional<lang::Rule> take_rule(HardenCommand& command, const LoadedModel& l
     rule = Source{command.rule_file, read_rule(command.rule_file), {}, command.source.limits()}.rule();
   } else if (command.source.given_more()) {
     rule = command.source.take_source().rule();
-  } else if (loaded.source) {
-    rule = loaded.source->rule();
+  } else if (loaded.rule) {
+    rule = *loaded.rule;
   }
   if (const auto rest = command.source.take_rest(); !rest.empty())
     throw UserError("harden takes a model and a rule; there is no use for " + model::in_quotes(rest.front()));
@@ -48,12 +48,12 @@ std::optional<lang::Rule> take_rule(HardenCommand& command, const LoadedModel& l
 }
 
 /// Words the rule labels, written in the model's alphabet.
-std::vector<train::Lesson> lessons_of(const lang::Rule& rule, const Alphabet& alphabet,
-                                      const HardenCommand& command) {
+std::vector<train::Lesson> lessons_of(const lang::Rule& rule, const Alphabet& alphabet, const HardenCommand& command) {
   auto lessons = train::WordSource(rule, false).draw_many(command.seed, command.count, command.length);
   for (train::Lesson& lesson : lessons)
     for (Symbol& symbol : lesson.word)
-      if (symbol != kUnmentioned) symbol = alphabet.find(lang::alphabet(rule).symbols()[static_cast<std::size_t>(symbol)]);
+      if (symbol != kUnmentioned)
+        symbol = alphabet.find(lang::alphabet(rule).symbols()[static_cast<std::size_t>(symbol)]);
   return lessons;
 }
 
@@ -156,8 +156,10 @@ void add_harden(App& program) {
       ->capture_default_str();
   app->add_flag("--json", command->json, "Report as one JSON object");
   app->describe_json(
-      "`{\"heads\":[{\"layer\",\"head\",\"weighting\",\"distance\",\"tied\"}…],\"words\",\"agreement\",\"soft\"|null,\"hard\"|null}`; "
-      "the last three are `{\"words\",\"positions\"}`, shares: of hard with soft, and of both with the rule, null if there "
+      "`{\"heads\":[{\"layer\",\"head\",\"weighting\",\"distance\",\"tied\"}…],\"words\",\"agreement\",\"soft\"|null,"
+      "\"hard\"|null}`; "
+      "the last three are `{\"words\",\"positions\"}`, shares: of hard with soft, and of both with the rule, null if "
+      "there "
       "is none.");
   app->callback([command] { run(*command); });
 }

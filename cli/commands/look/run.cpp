@@ -11,9 +11,9 @@
 #include "cli/arguments/source.h"
 #include "cli/command.h"
 #include "cli/output/answers.h"
+#include "cli/output/lint.h"
 #include "cli/output/stream.h"
 #include "cli/output/terminal.h"
-#include "cli/output/word_lint.h"
 
 namespace quench::cli {
 namespace {
@@ -23,7 +23,7 @@ struct RunCommand {
   CompileArguments compile;
   RunArguments run;
   std::string input;
-  WordLint lint;
+  Lint lint;
   bool uncertified = false, stream = false, explain = false, json = false;
 };
 
@@ -54,10 +54,11 @@ void tell_limits(const certified::RunLimit& limit) {
 }
 
 [[noreturn]] void refuse(const certified::LengthRefused& refused, const certified::RunLimit& limit, bool bits) {
-  const std::string why = fmt::format("{}{}", refused.what(),
-                                      limit.with_exact_sums > limit.longest
-                                          ? fmt::format(" in this engine (--engine structured: n <= {})", limit.with_exact_sums)
-                                          : "");
+  const std::string why =
+      fmt::format("{}{}", refused.what(),
+                  limit.with_exact_sums > limit.longest
+                      ? fmt::format(" in this engine (--engine structured: n <= {})", limit.with_exact_sums)
+                      : "");
   say(fmt::format("{}: {}\n  another --dtype may reach further (quench certify); {} runs it all the same\n",
                   coloured_word("refused", kRed), why, bits ? "--engine auto --uncertified" : "--uncertified"));
   throw NegativeFinding{why};
@@ -94,9 +95,7 @@ std::vector<std::vector<std::int64_t>> answers_or_refusal(const certified::Runne
 
 void run_words(RunCommand& command, const LoadedModel& loaded) {
   const certified::Request request = request_of(command);
-  std::optional<lang::Rule> compiled_from;
-  if (request.bits && loaded.source) compiled_from = loaded.source->rule();
-  const certified::Runner runner(loaded.model, request, compiled_from ? &*compiled_from : nullptr);
+  const certified::Runner runner(loaded.model, request, request.bits && loaded.rule ? &*loaded.rule : nullptr);
   tell_limits(runner.limit());
   const std::vector<std::string> words = given_words(command, loaded.model.alphabet);
   const std::size_t width = widest(words);
@@ -119,6 +118,7 @@ void run_words(RunCommand& command, const LoadedModel& loaded) {
 void run(RunCommand& command) {
   command.compile.choose_in(command.run.options().format);
   LoadedModel loaded = take_model(command.source, command.compile);
+  if (loaded.rule) command.lint.look_at(*loaded.rule, *loaded.source);
   if (!command.run.bits()) certify_rule(command, loaded);
   if (command.stream) return run_stream(command, loaded.model);
   run_words(command, loaded);
@@ -137,6 +137,7 @@ void add_run(App& program) {
   app->add_flag("--uncertified", command->uncertified, "Run without a certificate, and do not warn");
   app->add_flag("--stream", command->stream, "Read tokens as they come and answer each at once (decoders only)");
   app->add_flag("--explain", command->explain, "Say on standard error how each head was run, and why");
+  command->lint.add_strict(*app);
   command->lint.add_to(*app);
   app->add_flag("--json", command->json, "One JSON object per word");
   app->describe_json("as `quench eval` prints it.");

@@ -60,7 +60,7 @@ driver::Listing listing_of(const driver::Compilation& compilation, const std::st
 void run(ShowCommand& command) {
   const Source source = command.source.take_source();
   if (command.stage == "ast") return print(render_rule(source.rule(), command.format));
-  const driver::Compilation compilation = command.compile.compile(source).compilation;
+  const driver::Compilation compilation = command.compile.compile(source, source.rule()).compilation;
   print(render_listing(listing_of(compilation, command.stage), command.format));
 }
 
@@ -80,8 +80,10 @@ void add_show(App& program) {
       ->type_name("FORMAT")
       ->capture_default_str();
   app->describe_json(
-      "with `--format json`. The stage ast is `{\"symbols\",\"predicates\",\"nodes\":[{\"id\",…,\"args\":[…]}…],\"root\"}`, or the "
-      "vectors of a program; every other stage is `{\"stage\",…}` with a list of objects for each of its tables, whose fields are "
+      "with `--format json`. The stage ast is "
+      "`{\"symbols\",\"predicates\",\"nodes\":[{\"id\",…,\"args\":[…]}…],\"root\"}`, or the "
+      "vectors of a program; every other stage is `{\"stage\",…}` with a list of objects for each of its tables, whose "
+      "fields are "
       "the columns that the text shows, as texts.");
   app->callback([command] { run(*command); });
 }

@@ -7,8 +7,8 @@
 #include "cli/arguments/run_options.h"
 #include "cli/arguments/source.h"
 #include "cli/command.h"
+#include "cli/output/lint.h"
 #include "cli/output/terminal.h"
-#include "cli/output/word_lint.h"
 #include "run/inspect/trace.h"
 
 namespace quench::cli {
@@ -20,7 +20,7 @@ struct TraceCommand {
   RunArguments run;
   std::vector<std::string> ablate, patch;
   std::string output;
-  WordLint lint;
+  Lint lint;
   bool json = false;
 };
 
@@ -29,11 +29,13 @@ void run(TraceCommand& command) {
   command.compile.choose_in(command.run.options().format);
   const LoadedModel loaded = take_model(command.source, command.compile);
   const std::vector<std::string> words = command.source.take_rest();
-  if (words.size() != 1) throw UserError(fmt::format("trace takes one WORD after the MODEL; {} are given", words.size()));
+  if (words.size() != 1)
+    throw UserError(fmt::format("trace takes one WORD after the MODEL; {} are given", words.size()));
   run::TraceOptions options;
   options.run = command.run.options();
   for (const std::string& head : command.ablate) options.ablated.push_back(run::parse_head(head, loaded.model));
   for (const std::string& patch : command.patch) options.patches.push_back(run::parse_patch(patch, loaded.model));
+  if (loaded.rule) command.lint.look_at(*loaded.rule, *loaded.source);
   const Alphabet& alphabet = loaded.model.alphabet;
   command.lint.look_at(alphabet, words[0]);
   const run::Trace trace = run::trace(loaded.model, alphabet.parse(words[0]), options, alphabet.split(words[0]));
@@ -57,12 +59,16 @@ void add_trace(App& program) {
       ->type_name("C=V@P")
       ->allow_extra_args(false);
   app->add_option("-o,--output", command->output, "Write the trace as JSON to FILE")->type_name("FILE");
+  command->lint.add_strict(*app);
   command->lint.add_to(*app);
   app->add_flag("--json", command->json, "JSON instead of a table");
   app->describe_json(
-      "`{\"word\",\"symbols\":[…],\"format\",\"hard\",\"ablated\":[\"0.1\"…],\"patched\":[{\"coordinate\",\"value\",\"position\"}…],"
-      "\"steps\":[{\"sublayer\",\"title\",\"coordinates\":[{\"name\",\"coordinate\",\"boolean\",\"raw\":[…],\"rounded\":[0/1…]|null,"
-      "\"distance\"|null}…]}…],\"outputs\":[…]}`: `rounded` and `distance` are null for coordinates that are not Boolean, and "
+      "`{\"word\",\"symbols\":[…],\"format\",\"hard\",\"ablated\":[\"0.1\"…],\"patched\":[{\"coordinate\",\"value\","
+      "\"position\"}…],"
+      "\"steps\":[{\"sublayer\",\"title\",\"coordinates\":[{\"name\",\"coordinate\",\"boolean\",\"raw\":[…],"
+      "\"rounded\":[0/1…]|null,"
+      "\"distance\"|null}…]}…],\"outputs\":[…]}`: `rounded` and `distance` are null for coordinates that are not "
+      "Boolean, and "
       "a number that is infinite or none is null.");
   app->callback([command] { run(*command); });
 }

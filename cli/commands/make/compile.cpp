@@ -11,9 +11,9 @@
 #include "cli/arguments/source.h"
 #include "cli/command.h"
 #include "cli/output/certificates.h"
+#include "cli/output/lint.h"
 #include "cli/output/terminal.h"
 #include "driver/compile.h"
-#include "lint/lint.h"
 #include "model/file.h"
 #include "model/summary.h"
 
@@ -24,7 +24,8 @@ struct CompileCommand {
   SourceArguments source;
   CompileArguments compile;
   std::string output, weighting = "soft", dtype = "f32";
-  bool force = false, certify = false, json = false, no_lint = false;
+  bool force = false, certify = false, json = false;
+  Lint lint;
 };
 
 std::string summary_json(const driver::Compilation& compilation, const model::Transformer& model,
@@ -110,7 +111,8 @@ void run(CompileCommand& command) {
   check_output(command.output, model_output());
   const Source source = command.source.take_source();
   command.compile.choose_in(*number_format_from(command.dtype));
-  const certified::ForLength made = command.compile.compile(source);
+  const lang::Rule rule = source.rule();
+  const certified::ForLength made = command.compile.compile(source, rule);
   const driver::Compilation& compilation = made.compilation;
   const std::uint64_t longest = std::uint64_t{1} << lower::tuning(*compilation.recipe, made.options).length_bits;
   model::Transformer model = compilation.model;
@@ -141,9 +143,7 @@ void run(CompileCommand& command) {
                            choice_text(made, command.dtype));
   if (!certified.empty() && !command.json) print(fmt::format("{:<12}{}\n", "certified", certified));
   if (saved && !command.json) print(written_text(written));
-  const lang::Rule rule = source.rule();
-  const auto* formula = std::get_if<lang::Formula>(&rule);
-  if (formula && !command.no_lint) say(rendered(lint::lint(*formula), source.text, source.name));
+  command.lint.look_at(rule, source);
 }
 
 }  // namespace
@@ -177,7 +177,7 @@ void add_compile(App& program) {
       "certificate "
       "was asked for, by `--certify` or `-o`. For regular expressions and automata also `\"strategy\",\"formula\"`. A "
       "length of 0 is that nothing is certified, a length of null that there is no limit.");
-  app->add_flag("--no-lint", command->no_lint, "No warnings about what the rule may not have been meant to say");
+  command->lint.add_to(*app);
   app->callback([command] { run(*command); });
 }
 

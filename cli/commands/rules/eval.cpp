@@ -7,7 +7,7 @@
 #include "cli/command.h"
 #include "cli/commands/rules/eval_all.h"
 #include "cli/output/answers.h"
-#include "cli/output/word_lint.h"
+#include "cli/output/lint.h"
 #include "oracle/rule.h"
 
 namespace quench::cli {
@@ -17,7 +17,7 @@ struct EvalCommand {
   SourceArguments source;
   std::string input;
   TableOptions table;
-  WordLint lint;
+  Lint lint;
   bool json = false;
 };
 
@@ -29,12 +29,14 @@ void print_table(EvalCommand& command, const lang::Rule& rule) {
 }
 
 void run(EvalCommand& command) {
-  const lang::Rule rule = command.source.take_source().rule();
+  const Source source = command.source.take_source();
+  const lang::Rule rule = source.rule();
   if (command.table.length > 0) return print_table(command, rule);
   if (command.table.mentioned_only || command.table.accepted_only)
     throw UserError("--mentioned and --accepted belong to --all L");
   const std::vector<std::string> words = collect_words(command.source.take_rest(), command.input);
   if (words.empty()) throw UserError("no word given; name some, or use --input FILE or --all L");
+  command.lint.look_at(rule, source);
   const std::size_t width = widest(words);
   for (const std::string& word : words) {
     command.lint.look_at(lang::alphabet(rule), word);
@@ -56,12 +58,16 @@ void add_eval(App& program) {
       ->check(whole_number(1, 64));
   app->add_flag("--accepted", command->table.accepted_only, "Of --all: only the accepted words");
   app->add_flag("--mentioned", command->table.mentioned_only, "Of --all: only symbols that the rule mentions");
+  command->lint.add_strict(*app);
   command->lint.add_to(*app);
   app->add_flag("--json", command->json, "One JSON object per word; one for the table of --all");
   app->describe_json(
-      "`{\"word\",\"n\",\"values\":[0/1…],\"accept\"}` for each word; rules that answer with something else have `\"output\"` "
-      "instead of the last two: a text, a list of integers, or of scores (numbers, or objects `{\"a\":score,…}`), one per "
-      "position. `--all` prints `{\"symbols\":[…],\"other\"|null,\"words\":[…as above],\"lengths\":[{\"length\",\"words\","
+      "`{\"word\",\"n\",\"values\":[0/1…],\"accept\"}` for each word; rules that answer with something else have "
+      "`\"output\"` "
+      "instead of the last two: a text, a list of integers, or of scores (numbers, or objects `{\"a\":score,…}`), one "
+      "per "
+      "position. `--all` prints `{\"symbols\":[…],\"other\"|null,\"words\":[…as "
+      "above],\"lengths\":[{\"length\",\"words\","
       "\"accepted\"}…]}`; `other` is the symbol that stands for all that the rule does not mention.");
   app->callback([command] { run(*command); });
 }
