@@ -73,7 +73,8 @@ const char* AttentionStage<T>::needs_definition(std::size_t layer, const HeadPla
 }
 
 template <class T>
-bool AttentionStage<T>::run(Part& part, std::size_t layer, std::size_t head, LaneHead<T>& runner, IfNotLinear otherwise) {
+bool AttentionStage<T>::run(Part& part, std::size_t layer, std::size_t head, LaneHead<T>& runner,
+                            IfNotLinear otherwise) {
   const HeadPlan& plan = plan_.layers[layer].heads[head];
   HeadSpace<T>& space = part.heads[head];
   space.own_out.resize(plan.d_v);
@@ -100,7 +101,8 @@ bool AttentionStage<T>::run(Part& part, std::size_t layer, std::size_t head, Lan
 }
 
 template <class T>
-void AttentionStage<T>::project(Part& part, const LaneWindow& window, std::size_t layer, std::size_t head, Want want) const {
+void AttentionStage<T>::project(Part& part, const LaneWindow& window, std::size_t layer, std::size_t head,
+                                Want want) const {
   const HeadPlan& plan = plan_.layers[layer].heads[head];
   const typename LayerRows<T>::Head& rows = (*layers_)[layer].heads[head];
   HeadSpace<T>& space = part.heads[head];
@@ -135,15 +137,21 @@ bool AttentionStage<T>::feed(Part& part, std::size_t layer, std::size_t head, La
     for (std::size_t step = 0; step < part.order.windows.size(); ++step) {
       const LaneWindow& window = part.order.windows[order.at(step, part.order.windows.size())];
       const std::uint32_t* position = part.order.position() + window.begin;
-      project(part, window, layer, head,
-              runner.by_rank(window)  ? Want::ranks
-              : runner.knows_scores() ? Want::values
-                                     : Want::not_foreseen);
-      space.scale.clear();
-      if (!temperatures.empty()) runner.set_scale(window, position, temperatures, plan.score_scale, space.scale);
-      space.out_view.clear();
-      for (T* plane : space.out) space.out_view.push_back(plane + window.begin);
-      if (!runner.feed(window, position, space, steady, space.out_view, phase)) return false;
+      const auto feed_window = [&] {
+        project(part, window, layer, head,
+                runner.by_rank(window)  ? Want::ranks
+                : runner.knows_scores() ? Want::values
+                                        : Want::not_foreseen);
+        space.scale.clear();
+        if (!temperatures.empty()) runner.set_scale(window, position, temperatures, plan.score_scale, space.scale);
+        space.out_view.clear();
+        for (T* plane : space.out) space.out_view.push_back(plane + window.begin);
+        return runner.feed(window, position, space, steady, space.out_view, phase);
+      };
+      if (feed_window()) continue;
+      if (!window.segments || !runner.by_rank(window)) return false;
+      runner.give_up_ranks();  // the windows before stay as they are
+      if (!feed_window()) return false;
     }
     return true;
   };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <span>
 #include <utility>
 
@@ -19,8 +20,8 @@ class Forecast {
  public:
   using Of = typename Coordinate<T>::Of;
 
-  Forecast(std::size_t n, bool ranks, std::vector<Coordinate<T>> coordinates)
-      : n_(n), ranks_(ranks && n < kMostCounted), coordinates_(std::move(coordinates)) {}
+  Forecast(std::size_t n, bool many, std::vector<Coordinate<T>> coordinates)
+      : n_(n), many_(many), coordinates_(std::move(coordinates)) {}
 
   ForeseenHead<T> head(const HeadPlan& plan, const typename LayerRows<T>::Head& rows) {
     ForeseenHead<T> head;
@@ -56,8 +57,9 @@ class Forecast {
     head.by_position = of_position(rows.q) && of_position(rows.k);
     head.looks_back = head.scan && head.by_position && head.keys.size() == 2 &&
                       looks_back(plan, rows, head, plan.score_scale * sharpest);
-    if (head.scan && others.empty() && plan.mask != Mask::none && ranks_)
-      find_ranks(plan, rows, plan.score_scale * sharpest, head);
+    if (head.scan && others.empty() && plan.mask != Mask::none && n_ < kMostCounted && rank_coordinate(rows, head))
+      many_ ? find_ranks(plan, rows, plan.score_scale * sharpest, head)
+            : find_slope(plan, rows, plan.score_scale * sharpest, head);
     return head;
   }
 
@@ -134,8 +136,8 @@ class Forecast {
       after.size += steepness * (std::fabs(height) + 2 * std::numeric_limits<T>::epsilon() * most);
       rises = rises && x == 0 && weight >= 0 && height >= 0;
       ++x;
-      if (units.size() == 2 && is_ordinary_power_of_two(weight) && height > 0 &&
-          most < 0x1p20 && in_quarters(layer.hidden_bias[unit]) && in_quarters(layer.hidden_bias[unit + 1])) {
+      if (units.size() == 2 && is_ordinary_power_of_two(weight) && height > 0 && most < 0x1p20 &&
+          in_quarters(layer.hidden_bias[unit]) && in_quarters(layer.hidden_bias[unit + 1])) {
         rows_.back().ramps.insert(coordinate);
         if (rises && layer.written_bias[r] == 0 && before.size == 0) after.high = weight * height;
       }
@@ -160,11 +162,71 @@ class Forecast {
     }
   }
 
-  void find_ranks(const HeadPlan& plan, const typename LayerRows<T>::Head& rows, double scale, ForeseenHead<T>& head) {
+  /// Whether one coordinate that depends on the word decides the scores of keys.
+  bool rank_coordinate(const typename LayerRows<T>::Head& rows, ForeseenHead<T>& head) const {
     std::size_t words = 0;
     for (const Term<T>& term : rows.k.terms)
       if (coordinates_[term.column].of == Of::word) head.rank_of = term.column, ++words;
-    if (words != 1) return;
+    return words == 1;
+  }
+
+  /// s, if the encoding is e_0 + i·s exactly.
+  std::optional<double> step_of(std::uint32_t column) {
+    const auto [known, fresh] = steps_.try_emplace(column);
+    const T* e = coordinates_[column].added;
+    if (!fresh || n_ < 2) return known->second;
+    const double first = e[0], step = static_cast<double>(e[1]) - first;
+    bool all = true;
+    for (std::size_t i = 0; i < n_; ++i) all &= static_cast<double>(e[i]) == first + static_cast<double>(i) * step;
+    if (all) known->second = step;
+    return known->second;
+  }
+
+  void find_slope(const HeadPlan& plan, const typename LayerRows<T>::Head& rows, double scale, ForeseenHead<T>& head) {
+    double zero = 0, one = 0, slope = 0;
+    for (std::size_t l = 0; l < head.query.size(); ++l) {
+      const double q = scale * static_cast<double>(*head.query[l]);
+      double size = 0, unit = std::numeric_limits<double>::infinity();
+      const auto take = [&](double x) {
+        size += std::fabs(x);
+        if (x != 0) unit = std::fmin(unit, lowest_bit(x));
+      };
+      for (const auto& [column, weight] : terms(rows.k, row_of(rows.k, l))) {
+        const Coordinate<T>& c = coordinates_[column];
+        const auto w = static_cast<double>(weight);
+        if (!is_ordinary_power_of_two(weight)) return;
+        if (c.of == Of::word) {
+          take(w);
+          one += q * w;
+          continue;
+        }
+        double constant = static_cast<double>(c.constant);
+        if (c.added) {
+          const std::optional<double> step = step_of(column);
+          if (!step) return;
+          take(w * *step * static_cast<double>(n_));
+          take(w * *step);
+          slope += q * w * *step;
+          take(w * static_cast<double>(c.added[0]));
+          zero += q * w * static_cast<double>(c.added[0]);
+        }
+        take(w * constant);
+        zero += q * w * constant;
+      }
+      if (size >= std::ldexp(unit, sizeof(T) == 4 ? 24 : 53)) return;
+    }
+    one += zero;
+    const double rise = ScanOrder(plan.mask).backwards ? -slope : slope;
+    RankSlope found{std::fmin(zero, one), std::fmax(zero, one), slope, 0, one > zero};
+    const double whole = rise * static_cast<double>(n_ - 1);
+    if (rise < 0 || found.high - found.low - whole < negligible(sizeof(T) == 4 ? 24 : 53, n_)) return;
+    const double greatest_low = found.low + std::fmax(0, slope * static_cast<double>(n_ - 1));
+    const double least_high = found.high + std::fmin(0, slope * static_cast<double>(n_ - 1));
+    found.middle = (greatest_low + least_high) / 2;
+    head.slope = found;
+  }
+
+  void find_ranks(const HeadPlan& plan, const typename LayerRows<T>::Head& rows, double scale, ForeseenHead<T>& head) {
     const ScanOrder order(plan.mask);
     std::vector<T> sum(n_);
     const auto scores = [&](T word) {
@@ -249,6 +311,12 @@ class Forecast {
     int exponent = 0;
     return std::fabs(std::frexp(weight, &exponent)) == T{0.5} && exponent > -60;
   }
+  /// The greatest power of two that it is a multiple of.
+  static double lowest_bit(double x) {
+    int exponent = 0;
+    const auto digits = static_cast<std::int64_t>(std::ldexp(std::frexp(std::fabs(x), &exponent), 53));
+    return std::ldexp(static_cast<double>(digits & -digits), exponent - 53);
+  }
   static bool in_quarters(T bias) { return bias <= 0 && 4 * bias == std::trunc(4 * bias); }
   void write(std::uint32_t coordinate, const Written& written) {
     coordinates_[coordinate] = {};
@@ -275,10 +343,11 @@ class Forecast {
   static constexpr std::size_t kMostCounted = std::size_t{1} << 24;  // exactly, in float
 
   std::size_t n_;
-  bool ranks_;
+  bool many_;
   std::vector<Coordinate<T>> coordinates_;
-  std::vector<double> outputs_;  ///< of a layer's heads so far: sizes,
-  std::vector<T> outputs_low_;   ///< and what their values are not below
+  std::map<std::uint32_t, std::optional<double>> steps_;  ///< of encodings that were looked at
+  std::vector<double> outputs_;                           ///< of a layer's heads so far: sizes,
+  std::vector<T> outputs_low_;                            ///< and what their values are not below
   bool finite_ = true;
   std::vector<KnownRows> rows_;
   struct Known {
@@ -293,9 +362,9 @@ class Forecast {
 }  // namespace
 
 template <class T>
-ForeseenRun<T> foresee(const ReferencePlan& plan, const std::vector<LayerRows<T>>& layers, std::size_t n, bool ranks,
+ForeseenRun<T> foresee(const ReferencePlan& plan, const std::vector<LayerRows<T>>& layers, std::size_t n, bool many,
                        std::vector<Coordinate<T>> coordinates) {
-  Forecast<T> forecast(n, ranks, std::move(coordinates));
+  Forecast<T> forecast(n, many, std::move(coordinates));
   ForeseenRun<T> run;
   for (std::size_t l = 0; l < layers.size(); ++l) {
     run.heads.emplace_back();

@@ -19,6 +19,10 @@
 // the last place of s, or of a quarter, and not greater than s: neither is rounded, nor times w, and they differ by
 // b − b'. So the row is w·min(ReLU(s + b), b − b') to the bit, and not above w(b − b').
 //
+// Ranks of one word: k is Boolean · weight + constant + weight·e_i, e_i = e_0 + i·s in the format, exactly, and all
+// weights are powers of two. If all terms are multiples of one power of two and add up to less than 2^p of it, no sum
+// is rounded, and scores rise by exactly q·weight·s from position to position.
+//
 // Looking back: let scores depend on positions alone, keys be of two kinds in turn, and κ_j be the part of the score
 // that is the same for all queries. If κ_j − κ_{j−2} ≥ T for all j, and query i scores key i − 1 higher than its own by
 // T, then relative to key i − 1 the keys of its kind weigh e^{−T}, e^{−2T}, …, and those of the other kind, of which
@@ -45,7 +49,8 @@ struct ForeseenHead {
   bool looks_back = false;              ///< and make it a copy of what comes before, in the order of the scan
   /// Of masked heads whose scores are of two ranks if `rank_of` is a Boolean; only where it was asked for.
   std::optional<Ranks<T>> ranks;
-  std::uint32_t rank_of = 0;  ///< a coordinate
+  std::optional<RankSlope> slope;  ///< the same of one word
+  std::uint32_t rank_of = 0;       ///< a coordinate
 };
 
 template <class T>
@@ -66,9 +71,9 @@ struct Coordinate {
   T low = 0, high = 0;       ///< all values are between these
 };
 
-/// `ranks`: those of words of this length at once (n < 2^24).
+/// `many`: words of this length at once (n < 2^24), and so ranks by step; otherwise one word, and slopes.
 template <class T>
-ForeseenRun<T> foresee(const ReferencePlan& plan, const std::vector<LayerRows<T>>& layers, std::size_t n, bool ranks,
+ForeseenRun<T> foresee(const ReferencePlan& plan, const std::vector<LayerRows<T>>& layers, std::size_t n, bool many,
                        std::vector<Coordinate<T>> coordinates);
 
 }  // namespace quench::run

@@ -1,4 +1,4 @@
-// Scans of many words at once whose keys are of two ranks, as Booleans make them: no exponentials.
+// Scans whose keys are of two ranks, as Booleans make them, of many words at once or of one: no exponentials.
 //
 // Let key j score κ_j = H_j if it is of the higher rank and L_j if not, H and L by position alone and neither falling
 // in the order of the scan, and let every H be above every L by so much that a key of the lower rank beside one of the
@@ -12,11 +12,16 @@
 // certificates, which is no less for n ≥ 2.
 // Flat: all factors are 1. If the values are 0 and 1 as well, Z and N are counts, and exact;
 // otherwise they are kept in double and rounded once.
+//
+// One word is cut into segments, which stand at different positions; there κ has to rise by the same amount at every
+// step, so that D is a power of one factor. What comes before a segment is known as (max κ, Z, N), as in scan_kernel.h.
 #pragma once
 
 #include <cstddef>
 #include <optional>
 #include <vector>
+
+#include "run/structured/kernels/scan_kernel.h"
 
 namespace quench::run {
 
@@ -47,5 +52,32 @@ struct RankRows {
 /// False: not all ranks are 0 or 1, and the outputs are void.
 template <class T>
 bool scan_ranks(const Ranks<T>& ranks, const RankRows<T>& rows);
+
+/// At position i, from 0, a key of the lower rank scores low + slope·i, and one of the higher rank high + slope·i,
+/// which never falls in the order of the scan.
+struct RankSlope {
+  double low = 0, high = 0, slope = 0;
+  double middle = 0;        ///< above every score of the lower rank and below every one of the higher
+  bool one_is_high = true;  ///< of the ranks 0 and 1
+};
+
+/// kLanes segments of one word, and one value of theirs; places as in RankRows.
+template <class T>
+struct SegmentRows {
+  std::size_t steps = 0;
+  bool backwards = false, strict = false;
+  double first[kLanes] = {}, last[kLanes] = {};  ///< the positions where the scan of each lane begins and ends, from 0
+  const T* rank = nullptr;
+  const T* v = nullptr;
+  T* out = nullptr;
+};
+
+/// The sums of the segments by themselves; value x of `sums` is meant. False: not all ranks are 0 or 1.
+template <class T>
+bool add_ranked_keys(const RankSlope& ranks, const SegmentRows<T>& rows, std::size_t x, ClassSums& sums);
+
+/// Keys into the sums, which begin as `before`, and queries out of them.
+template <class T>
+void scan_ranked_keys(const RankSlope& ranks, const SegmentRows<T>& rows, std::size_t x, ClassSums& before);
 
 }  // namespace quench::run

@@ -45,7 +45,7 @@ bool LaneScan<T>::feed(const HeadWindow<T>& head) {
     begun_ = true;
     return true;
   }
-  if (by_rank(window)) return feed_ranks(window, k[0], v, out);
+  if (by_rank(window)) return window.segments ? feed_segments(head) : feed_ranks(window, k[0], v, out);
   if (foreseen_) {
     for (std::size_t l = 0; l < kinds_.size() && !knows_scores(); ++l)
       if (kinds_[l] == Kind::other) mark_ = k[l];
@@ -106,6 +106,31 @@ bool LaneScan<T>::feed_ranks(const LaneWindow& window, const T* rank, const View
       if (!scan_ranks(*foreseen_->ranks, rows)) return false;
     }
   return true;
+}
+
+/// One word by rank. If this fails, nothing has become of the window.
+template <class T>
+bool LaneScan<T>::feed_segments(const HeadWindow<T>& head) {
+  const ScanOrder order(mask_);
+  const std::size_t end = (head.window.steps - 1) * kLanes;
+  SegmentRows<T> rows{head.window.steps, order.backwards, order.strict, {}, {}, head.k[0], nullptr, nullptr};
+  for (std::size_t s = 0; s < kLanes; ++s) {
+    rows.first[s] = head.position[s + (order.backwards ? end : 0)];
+    rows.last[s] = head.position[s + (order.backwards ? 0 : end)];
+  }
+  const auto for_values = [&](const auto& work) {
+    bool all = true;
+    for (std::size_t x = 0; x < values_; ++x) {
+      rows.v = head.v[x];
+      rows.out = head.out[x];
+      all = work(x) && all;
+    }
+    return all;
+  };
+  if (sums_.empty()) sums_.emplace_back(values_);
+  if (!for_values([&](std::size_t x) { return add_ranked_keys(*foreseen_->slope, rows, x, sums_[0]); })) return false;
+  join_segments(sums_);
+  return for_values([&](std::size_t x) { return scan_ranked_keys(*foreseen_->slope, rows, x, sums_[0]), true; });
 }
 
 /// What ForeseenHead::looks_back promises. `last`: the value at the end of the windows before, afterwards of this one.

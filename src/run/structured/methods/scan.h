@@ -45,9 +45,10 @@ class LaneScan final : public LinearMethod<T> {
   bool looks_back() const { return foreseen_ && foreseen_->looks_back; }
   /// Whether only the values are still looked at.
   bool knows_scores() const { return looks_back() || steps_.known(); }
-  /// Whether words side by side are looked at by rank (rank_kernel.h): k is then the one coordinate that decides it.
+  /// Whether keys are looked at by rank (rank_kernel.h): k is then the one coordinate that decides it.
   bool by_rank(const LaneWindow& window) const {
-    return !window.segments && foreseen_ && foreseen_->ranks && !no_ranks_;
+    if (!foreseen_ || no_ranks_) return false;
+    return window.segments ? foreseen_->slope && !window.has_holes(mask_) : foreseen_->ranks.has_value();
   }
   /// After words whose keys were not of two ranks: from now on they need not be.
   void give_up_ranks() { no_ranks_ = true; }
@@ -60,6 +61,7 @@ class LaneScan final : public LinearMethod<T> {
   enum class Kind { unknown, common, other };
 
   bool feed_ranks(const LaneWindow& window, const T* rank, const Views& v, const std::vector<T*>& out) const;
+  bool feed_segments(const HeadWindow<T>& head);
   void copy_from_before(const LaneWindow& window, const T* v, T* out, T& last) const;
   StepScores scores_by_position(std::size_t count) const;
   bool split(const Views& q, bool steady, std::size_t size);
