@@ -79,7 +79,8 @@ class ClassHead : public StreamHead {
       if (c == 0 || clock_.read(&keys_[c * common_.size()]) >= block) return false;
       index_.forget(c);
       total_[c] = 0;
-      return forgotten_ = true;
+      forgotten_ = true;
+      return true;
     });
     return true;
   }
