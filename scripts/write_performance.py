@@ -2,7 +2,8 @@
 """Writes docs/performance.md from measurements on this machine, and their figures beside it as JSON.
 
 usage: scripts/write_performance.py [--peers PEERS.json ...] [--repetitions N]
-       scripts/write_performance.py --only-exact [--repetitions N]    measures the exact recipe again, and keeps the rest
+       scripts/write_performance.py --only PART... [--repetitions N]    measures parts again, and keeps the rest: models, linearity,
+                                                                       exact, bits, verification
 
 Needs build/release/quench and the programs of build/bench (cmake --preset bench). Reports of peers come from
 scripts/bench_peers.py, which measures attention beside PyTorch, ONNX Runtime and OpenBLAS where they are installed, and
@@ -49,6 +50,10 @@ def bench(source, *options):
     """(engine, n) → processor time and wall-clock time, ns per token."""
     report = json.loads(output(QUENCH, "bench", *source, "--dtype", "f32", "--reference-length", 0, *options, "--json"))
     return {(case["engine"], case["n"]): (case["cpu_ns_per_token"], case["ns_per_token"]) for case in report["cases"]}
+
+
+def circumstances(repetitions):
+    return {"machine": bench_peers.machine(), "commit": bench_peers.commit(), "load": os.getloadavg()[0], "repetitions": repetitions}
 
 
 def models(repetitions):
@@ -118,8 +123,7 @@ def exact_recipe(repetitions):
             row["ratio"] = 10 * row["ns_1000000"] / row["ns_100000"]
         print(row, file=sys.stderr, flush=True)
         rows.append(row)
-    return {"machine": bench_peers.machine(), "commit": bench_peers.commit(), "load": os.getloadavg()[0],
-            "repetitions": repetitions, "rows": rows}
+    return {**circumstances(repetitions), "rows": rows}
 
 
 def exact_text(report):
@@ -163,7 +167,7 @@ def bits(repetitions):
     return rows
 
 
-def verification():
+def verification(_):
     rows = []
     for recipe in ("tight", "17a", "18a"):
         with tempfile.NamedTemporaryFile("w", suffix=".tl") as file:
@@ -206,6 +210,11 @@ flushed; its rounded outputs are ours). Processor time with one thread, wall-clo
     return text
 
 
+def again_text(report):
+    return "".join(f" Measured later, {part}: commit {how['commit']}, load {how['load']:.1f}, medians of {how['repetitions']}."
+                   for part, how in report.get("again", {}).items())
+
+
 def text_of(report):
     torches = [name for name, widths in report["torch_ns_16384"].items() if 4 in widths]
     peers = ", and PyTorch's\ncausal attention of width 4 at the same length" if torches else ""
@@ -217,7 +226,7 @@ def text_of(report):
 
 Written by `scripts/write_performance.py`; do not edit. {report['machine']}, load {report['load']:.1f}, commit
 {report['commit']}. Medians of {report['repetitions']} interleaved runs, float32. Processor time unless it says wall-clock: the
-machine is shared, and cpu time says less about its other users. Figures are in `performance.json`.
+machine is shared, and cpu time says less about its other users. Figures are in `performance.json`.{again_text(report)}
 
 ## Models by the structured engine
 
@@ -300,28 +309,32 @@ def write(report):
     (ROOT / "docs/performance.md").write_text(text_of(report))
 
 
+# What can be measured again by itself.
+PARTS = {"models": models, "linearity": linearity, "exact": exact_recipe, "bits": bits, "verification": verification}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--peers", nargs="+", default=[], help="reports of scripts/bench_peers.py and bench_torch_batch.py")
     parser.add_argument("--repetitions", type=int, default=9)
-    parser.add_argument("--only-exact", action="store_true", help="measure the exact recipe again, and keep the rest")
+    parser.add_argument("--only", nargs="+", choices=PARTS, help="measure these parts again, and keep the rest")
     options = parser.parse_args()
-    if options.only_exact:
+    if options.only:
         report = json.loads((ROOT / "docs/performance.json").read_text())
         report["torch_ns_16384"] = {name: {int(d): ns for d, ns in widths.items()}
                                     for name, widths in report["torch_ns_16384"].items()}
-        report["exact"] = exact_recipe(options.repetitions)
+        for part in options.only:
+            how = circumstances(options.repetitions)
+            report[part] = PARTS[part](options.repetitions)
+            if part != "exact":  # which says so itself
+                report.setdefault("again", {})[part] = how
         return write(report)
     dense, batches = read_peers(options.peers)
     torches = narrow_attention(dense)
-    report = {"machine": bench_peers.machine(), "commit": bench_peers.commit(), "load": os.getloadavg()[0],
-              "repetitions": options.repetitions, "torch_ns_16384": torches}
-    report["models"] = models(options.repetitions)
+    report = {**circumstances(options.repetitions), "torch_ns_16384": torches}
     report["heads"] = heads(options.repetitions, torches)
-    report["linearity"] = linearity(options.repetitions)
-    report["exact"] = exact_recipe(3)
-    report["bits"] = bits(options.repetitions)
-    report["verification"] = verification()
+    for part, measure in PARTS.items():
+        report[part] = measure(3 if part == "exact" else options.repetitions)
     report["torch_batch"] = batches
     report["dense"] = dense
     write(report)
