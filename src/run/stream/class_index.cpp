@@ -34,35 +34,37 @@ void ClassIndex::clear() {
 std::size_t ClassIndex::find_or_add(const std::vector<double>& key) {
   wanted_.resize(key.size());
   for (std::size_t l = 0; l < key.size(); ++l) wanted_[l] = common_[l] ? 0.0 : key[l] + 0.0;  // −0 becomes 0
-  const auto [entry, added] = classes_.try_emplace(wanted_, free_.empty() ? keys_.size() : free_.back());
-  if (!added) return entry->second;
+  if (const auto found = classes_.find(wanted_); found != classes_.end()) return *found;
+  std::size_t number = keys_.size();
   if (free_.empty()) {
-    keys_.push_back(wanted_);
-    bases_.push_back(kNothing);
+    keys_.emplace_back();
+    bases_.emplace_back();
   } else {
-    keys_[entry->second] = wanted_;
-    bases_[entry->second] = kNothing;
+    number = free_.back();
     free_.pop_back();
   }
+  keys_[number] = wanted_;
+  bases_[number] = kNothing;
+  classes_.insert(number);
   for (std::size_t l = 0; l < key.size(); ++l) {
     std::vector<Value>& values = values_[l];
     const auto known = std::ranges::find(values, wanted_[l], &Value::value);
     if (known != values.end()) {
       ++known->classes;
-      known->last = entry->second;
+      known->last = number;
     } else if (values.size() < 3) {
-      values.push_back({wanted_[l], 1, entry->second});
+      values.push_back({wanted_[l], 1, number});
       if (values.size() == 3) find_parabola(l);
     }
   }
-  return entry->second;
+  return number;
 }
 
 void ClassIndex::forget(std::size_t number) {
   for (std::size_t l = 0; l < values_.size(); ++l)
     for (Value& value : values_[l])
       if (value.value == keys_[number][l]) ++value.classes;  // so that by_sink never takes it for the only one
-  classes_.erase(keys_[number]);
+  classes_.erase(number);
   free_.push_back(number);
   forgotten_ = true;
 }
@@ -138,7 +140,7 @@ bool ClassIndex::by_code(const std::vector<double>& query, double scale, std::ve
 }
 
 void ClassIndex::take(std::vector<std::size_t>& winners) const {
-  if (const auto found = classes_.find(wanted_); found != classes_.end()) winners.push_back(found->second);
+  if (const auto found = classes_.find(wanted_); found != classes_.end()) winners.push_back(*found);
 }
 
 /// The most that the component can add to a score.

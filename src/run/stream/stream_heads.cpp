@@ -56,7 +56,6 @@ class ClassHead : public StreamHead {
     index_.clear();
     for (std::vector<double>* array : {&max_, &total_}) array->clear();
     for (std::vector<double>& sum : sums_) sum.clear();
-    keys_.clear();
     kept_.clear();
     forgotten_ = false;
     block_ = 0;
@@ -76,7 +75,7 @@ class ClassHead : public StreamHead {
     if (block < block_ && forgotten_) return false;
     block_ = block;
     std::erase_if(kept_, [&](std::size_t c) {
-      if (c == 0 || clock_.read(&keys_[c * common_.size()]) >= block) return false;
+      if (c == 0 || clock_.read(index_.key(c).data()) >= block) return false;
       index_.forget(c);
       total_[c] = 0;
       forgotten_ = true;
@@ -89,12 +88,10 @@ class ClassHead : public StreamHead {
     const std::size_t c = index_.find_or_add(token.k);
     if (c < total_.size() && total_[c] > 0) return c;
     if (c == total_.size()) {
-      keys_.resize(keys_.size() + token.k.size());
       max_.push_back(0);
       total_.push_back(0);
       for (std::vector<double>& sum : sums_) sum.push_back(0);
     }
-    std::ranges::copy(token.k, keys_.begin() + static_cast<std::ptrdiff_t>(c * token.k.size()));
     max_[c] = kNone;
     total_[c] = 0;
     for (std::vector<double>& sum : sums_) sum[c] = 0;
@@ -125,13 +122,14 @@ class ClassHead : public StreamHead {
 
   bool answer(const StreamToken& token, std::vector<Plane>& out) {
     if (!choose_classes(token)) return false;
-    const std::size_t width = token.k.size(), count = chosen_.size();
+    const std::size_t count = chosen_.size();
     row_.assign(count, 0.0);
     double best = kNone;
     for (std::size_t r = 0; r < count; ++r) {
       const std::size_t c = chosen_[r];
-      for (std::size_t l = 0; l < width; ++l)
-        if (!common_[l]) row_[r] += token.q[l] * keys_[c * width + l];
+      const std::vector<double>& key = index_.key(c);
+      for (std::size_t l = 0; l < key.size(); ++l)
+        if (!common_[l]) row_[r] += token.q[l] * key[l];
       row_[r] = row_[r] * token.scale + max_[c];
       best = std::max(best, row_[r]);
     }
@@ -149,8 +147,8 @@ class ClassHead : public StreamHead {
   const bool strict_;
   const PositionClock clock_;
   ClassIndex index_;
-  std::vector<double> keys_, max_, total_;  // by class; a total is at least 1, or 0 if the class is forgotten
-  std::vector<std::size_t> kept_;           // with a clock: the classes that are not forgotten
+  std::vector<double> max_, total_;  // by class; a total is at least 1, or 0 if the class is forgotten
+  std::vector<std::size_t> kept_;    // with a clock: the classes that are not forgotten
   std::uint64_t block_ = 0;
   bool forgotten_ = false;                 // some class was
   std::vector<std::vector<double>> sums_;  // by value and class
