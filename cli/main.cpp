@@ -8,6 +8,10 @@
 #include <csignal>
 #include <exception>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #include "base/atomic_file.h"
 #include "base/error.h"
 #include "cli/arguments/arguments.h"
@@ -55,6 +59,14 @@ void add_commands(cli::App& program) {
   program.begin_group("Help");
   cli::add_explain(program);
   cli::add_help(program);
+}
+
+/// Planes of megabytes come and go with every head: what was handed back at once would be mapped again, page by page.
+void keep_memory() {
+#ifdef __GLIBC__
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);
+  mallopt(M_TRIM_THRESHOLD, 256 << 20);
+#endif
 }
 
 int run_command(const std::vector<std::string>& arguments) {
@@ -131,6 +143,7 @@ void handle_signals() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  keep_memory();
   occupy_standard_streams();
   handle_signals();
   return run({argv + std::min(argc, 1), argv + argc});

@@ -134,7 +134,7 @@ def exact_text(report):
 
 {len(report["rows"])} examples by `--recipe exact` for words of up to 2^20: ns of processor time per token, one thread, and how many
 times longer 10⁶ tokens take than 10⁵; beside it the recipe that serves every length ("quadratic": a token costs more than three times
-as much at 10⁴ as at 2,000). Medians of {report["repetitions"]}; load {report["load"]:.1f}, commit {report["commit"]}. Not to be had by `exact`: {", ".join(refused) or "none"}.
+as much at 10⁴ as at 2,000). Medians of {report["repetitions"]}; {report["machine"]}, load {report["load"]:.1f}, commit {report["commit"]}. Not to be had by `exact`: {", ".join(refused) or "none"}.
 
 """ + table(["example", "exact: 10⁴", "10⁵", "10⁶", "10⁶ ÷ 10⁵", "every length: 10⁴"],
             [[row["example"], f"{row['ns_10000']:.0f}", f"{row['ns_100000']:.0f}", f"{row['ns_1000000']:.0f}", f"{row['ratio']:.1f}",
@@ -211,7 +211,7 @@ flushed; its rounded outputs are ours). Processor time with one thread, wall-clo
 
 
 def again_text(report):
-    return "".join(f" Measured later, {part}: commit {how['commit']}, load {how['load']:.1f}, medians of {how['repetitions']}."
+    return "".join(f" Measured later, {part}: {how['machine']}, commit {how['commit']}, load {how['load']:.1f}, medians of {how['repetitions']}."
                    for part, how in report.get("again", {}).items())
 
 
