@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <span>
 #include <utility>
 
 #include "model/position.h"
 #include "run/structured/methods/head_range.h"
 #include "run/structured/methods/head_work.h"
+#include "run/structured/rank_slope.h"
 
 namespace quench::run {
 
@@ -21,7 +21,7 @@ class Forecast {
   using Of = typename Coordinate<T>::Of;
 
   Forecast(std::size_t n, bool many, std::vector<Coordinate<T>> coordinates)
-      : n_(n), many_(many), coordinates_(std::move(coordinates)) {}
+      : n_(n), many_(many), coordinates_(std::move(coordinates)), slopes_(n) {}
 
   ForeseenHead<T> head(const HeadPlan& plan, const typename LayerRows<T>::Head& rows) {
     ForeseenHead<T> head;
@@ -170,60 +170,11 @@ class Forecast {
     return words == 1;
   }
 
-  /// s, if the encoding is e_0 + i·s exactly.
-  std::optional<double> step_of(std::uint32_t column) {
-    const auto [known, fresh] = steps_.try_emplace(column);
-    const T* e = coordinates_[column].added;
-    if (!fresh || n_ < 2) return known->second;
-    const double first = e[0], step = static_cast<double>(e[1]) - first;
-    bool all = true;
-    for (std::size_t i = 0; i < n_; ++i) all &= static_cast<double>(e[i]) == first + static_cast<double>(i) * step;
-    if (all) known->second = step;
-    return known->second;
-  }
-
   void find_slope(const HeadPlan& plan, const typename LayerRows<T>::Head& rows, double scale, ForeseenHead<T>& head) {
-    double zero = 0, one = 0, slope = 0;
-    for (std::size_t l = 0; l < head.query.size(); ++l) {
-      const double q = scale * static_cast<double>(*head.query[l]);
-      double size = 0, unit = std::numeric_limits<double>::infinity();
-      const auto take = [&](double x) {
-        size += std::fabs(x);
-        if (x != 0) unit = std::fmin(unit, lowest_bit(x));
-      };
-      for (const auto& [column, weight] : terms(rows.k, row_of(rows.k, l))) {
-        const Coordinate<T>& c = coordinates_[column];
-        const auto w = static_cast<double>(weight);
-        if (!is_ordinary_power_of_two(weight)) return;
-        if (c.of == Of::word) {
-          take(w);
-          one += q * w;
-          continue;
-        }
-        double constant = static_cast<double>(c.constant);
-        if (c.added) {
-          const std::optional<double> step = step_of(column);
-          if (!step) return;
-          take(w * *step * static_cast<double>(n_));
-          take(w * *step);
-          slope += q * w * *step;
-          take(w * static_cast<double>(c.added[0]));
-          zero += q * w * static_cast<double>(c.added[0]);
-        }
-        take(w * constant);
-        zero += q * w * constant;
-      }
-      if (size >= std::ldexp(unit, sizeof(T) == 4 ? 24 : 53)) return;
-    }
-    one += zero;
-    const double rise = ScanOrder(plan.mask).backwards ? -slope : slope;
-    RankSlope found{std::fmin(zero, one), std::fmax(zero, one), slope, 0, one > zero};
-    const double whole = rise * static_cast<double>(n_ - 1);
-    if (rise < 0 || found.high - found.low - whole < negligible(sizeof(T) == 4 ? 24 : 53, n_)) return;
-    const double greatest_low = found.low + std::fmax(0, slope * static_cast<double>(n_ - 1));
-    const double least_high = found.high + std::fmin(0, slope * static_cast<double>(n_ - 1));
-    found.middle = (greatest_low + least_high) / 2;
-    head.slope = found;
+    std::vector<KeyComponent<T>> keys;
+    for (std::size_t l = 0; l < head.query.size(); ++l)
+      keys.push_back({scale * static_cast<double>(*head.query[l]), terms(rows.k, row_of(rows.k, l))});
+    head.slope = slopes_.find(keys, coordinates_, ScanOrder(plan.mask).backwards);
   }
 
   void find_ranks(const HeadPlan& plan, const typename LayerRows<T>::Head& rows, double scale, ForeseenHead<T>& head) {
@@ -306,17 +257,6 @@ class Forecast {
     finite_ = finite_ && size < kFar<T>;
     return size;
   }
-  /// Whose products with what a ramp is made of are normal numbers.
-  static bool is_ordinary_power_of_two(T weight) {
-    int exponent = 0;
-    return std::fabs(std::frexp(weight, &exponent)) == T{0.5} && exponent > -60;
-  }
-  /// The greatest power of two that it is a multiple of.
-  static double lowest_bit(double x) {
-    int exponent = 0;
-    const auto digits = static_cast<std::int64_t>(std::ldexp(std::frexp(std::fabs(x), &exponent), 53));
-    return std::ldexp(static_cast<double>(digits & -digits), exponent - 53);
-  }
   static bool in_quarters(T bias) { return bias <= 0 && 4 * bias == std::trunc(4 * bias); }
   void write(std::uint32_t coordinate, const Written& written) {
     coordinates_[coordinate] = {};
@@ -345,9 +285,9 @@ class Forecast {
   std::size_t n_;
   bool many_;
   std::vector<Coordinate<T>> coordinates_;
-  std::map<std::uint32_t, std::optional<double>> steps_;  ///< of encodings that were looked at
-  std::vector<double> outputs_;                           ///< of a layer's heads so far: sizes,
-  std::vector<T> outputs_low_;                            ///< and what their values are not below
+  SlopeFinder<T> slopes_;
+  std::vector<double> outputs_;  ///< of a layer's heads so far: sizes,
+  std::vector<T> outputs_low_;   ///< and what their values are not below
   bool finite_ = true;
   std::vector<KnownRows> rows_;
   struct Known {

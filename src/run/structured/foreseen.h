@@ -19,10 +19,6 @@
 // the last place of s, or of a quarter, and not greater than s: neither is rounded, nor times w, and they differ by
 // b − b'. So the row is w·min(ReLU(s + b), b − b') to the bit, and not above w(b − b').
 //
-// Ranks of one word: k is Boolean · weight + constant + weight·e_i, e_i = e_0 + i·s in the format, exactly, and all
-// weights are powers of two. If all terms are multiples of one power of two and add up to less than 2^p of it, no sum
-// is rounded, and scores rise by exactly q·weight·s from position to position.
-//
 // Looking back: let scores depend on positions alone, keys be of two kinds in turn, and κ_j be the part of the score
 // that is the same for all queries. If κ_j − κ_{j−2} ≥ T for all j, and query i scores key i − 1 higher than its own by
 // T, then relative to key i − 1 the keys of its kind weigh e^{−T}, e^{−2T}, …, and those of the other kind, of which

@@ -5,9 +5,9 @@
 #include <limits>
 
 #include "run/structured/kernels/rank_kernel.h"
+#include "run/structured/methods/ranked_model.h"
 #include "run/structured/pass.h"
 #include "support/agreement.h"
-#include "support/example_model.h"
 #include "support/random_model.h"
 
 namespace quench {
@@ -113,17 +113,6 @@ TEST(Ranks, AreSoftmax) {
   }
 }
 
-/// previous_model() with scores 4γn(w·[symbol = a] + r·i/n), whatever the parity.
-model::Transformer ranked_model(double gamma, double word, double position) {
-  model::Transformer model = test::previous_model(gamma);
-  model::Head& head = model.layers[0].heads[0];
-  head.q = head.k = SparseMatrix(4, model.width);
-  head.q.add(1, 0, 4 * gamma);
-  if (word != 0) head.k.add(1, 3, word);
-  if (position != 0) head.k.add(1, 1, position);
-  return model;
-}
-
 template <class T>
 std::optional<run::Ranks<T>> foreseen(const model::Transformer& model, std::size_t n, bool many = true) {
   const run::ReferencePlan plan =
@@ -138,21 +127,22 @@ TEST(Ranks, AreForeseen) {
     model.layers[0].heads[0].mask = mask;
     return model;
   };
-  const model::Transformer plain = ranked_model(16, 1, 0.5);
+  const model::Transformer plain = test::ranked_model(16, 1, 0.5);
   ASSERT_TRUE(foreseen<float>(plain, 20));
   EXPECT_EQ(foreseen<float>(plain, 20)->high, 1);
   EXPECT_TRUE(foreseen<float>(plain, 20)->sharp);
   EXPECT_FALSE(foreseen<float>(plain, 20)->flat);
   EXPECT_FALSE(foreseen<float>(plain, 20, /*many=*/false));
-  EXPECT_EQ(foreseen<double>(ranked_model(16, -1, 0.5), 20)->high, 0);
-  EXPECT_TRUE(foreseen<double>(ranked_model(16, -1, 0), 20)->flat);
+  EXPECT_EQ(foreseen<double>(test::ranked_model(16, -1, 0.5), 20)->high, 0);
+  EXPECT_TRUE(foreseen<double>(test::ranked_model(16, -1, 0), 20)->flat);
   EXPECT_TRUE(foreseen<float>(with_mask(plain, Mask::strict_future), 20));
   EXPECT_FALSE(foreseen<float>(with_mask(plain, Mask::past), 20)) << "scores fall in the order of that scan";
-  EXPECT_TRUE(foreseen<float>(with_mask(ranked_model(16, 1, -0.5), Mask::past), 20));
-  EXPECT_FALSE(foreseen<float>(with_mask(ranked_model(16, 1, 0), Mask::none), 20));
-  EXPECT_FALSE(foreseen<float>(ranked_model(16, 0.5, 0.5), 20)) << "a high key far back is no higher than a low one";
-  EXPECT_FALSE(foreseen<float>(ranked_model(16, 0, 0.5), 20)) << "there is one rank";
-  EXPECT_FALSE(foreseen<float>(ranked_model(15, 1, 0.5), 20)) << "neither sharp nor flat";
+  EXPECT_TRUE(foreseen<float>(with_mask(test::ranked_model(16, 1, -0.5), Mask::past), 20));
+  EXPECT_FALSE(foreseen<float>(with_mask(test::ranked_model(16, 1, 0), Mask::none), 20));
+  EXPECT_FALSE(foreseen<float>(test::ranked_model(16, 0.5, 0.5), 20))
+      << "a high key far back is no higher than a low one";
+  EXPECT_FALSE(foreseen<float>(test::ranked_model(16, 0, 0.5), 20)) << "there is one rank";
+  EXPECT_FALSE(foreseen<float>(test::ranked_model(15, 1, 0.5), 20)) << "neither sharp nor flat";
   model::Transformer two = plain;
   two.embedding.add(0, 4, 1);
   two.layers[0].heads[0].k.add(0, 4, 1);
@@ -170,8 +160,8 @@ TEST(Ranks, HoldInModels) {
     constexpr double kWords[] = {-4, -1, -0.5, 0.25, 1, 2};
     constexpr double kPositions[] = {-0.5, 0, 0, 0.3, 0.5};
     model::Transformer model =
-        ranked_model(random.chance(0.5) ? 16 : 40 * random.unit(), kWords[random.below(std::size(kWords))],
-                     kPositions[random.below(std::size(kPositions))]);
+        test::ranked_model(random.chance(0.5) ? 16 : 40 * random.unit(), kWords[random.below(std::size(kWords))],
+                           kPositions[random.below(std::size(kPositions))]);
     model.layers[0].heads[0].mask = static_cast<Mask>(random.below(5));
     if (random.chance(0.3)) model.layers[0].heads[0].v.add(0, 2, random.unit());
     if (random.chance(0.2)) model.embedding.add(1, 3, random.chance(0.5) ? 0.5 : -1);

@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "run/structured/kernels/rank_kernel.h"
+#include "run/structured/methods/ranked_model.h"
 #include "run/structured/pass.h"
 #include "support/agreement.h"
-#include "support/example_model.h"
 #include "support/random_model.h"
 
 namespace quench {
@@ -16,18 +16,13 @@ namespace {
 
 using run::StructuredExecutor;
 
-/// previous_model() with scores 2γN(w·[symbol = a] + r·i/N); symbol b stands for `other`.
+/// ranked_model() with i/N and 1/N, whose scores are exact; symbol b stands for `other`.
 model::Transformer sloped_model(double gamma, double word, double position, Mask mask, double other = 0) {
-  model::Transformer model = test::previous_model(gamma);
+  model::Transformer model = test::ranked_model(gamma, word, position);
   model.position_encodings[0].formula.kind = PositionFormula::Kind::index_over_power;
   if (other != 0) model.embedding.add(1, 3, other);
-  model::Head& head = model.layers[0].heads[0];
-  head.mask = mask;
-  head.temperature = Temperature::inverse_power;
-  head.q = head.k = SparseMatrix(4, model.width);
-  head.q.add(1, 0, 4 * gamma);
-  if (word != 0) head.k.add(1, 3, word);
-  if (position != 0) head.k.add(1, 1, position);
+  model.layers[0].heads[0].mask = mask;
+  model.layers[0].heads[0].temperature = Temperature::inverse_power;
   return model;
 }
 
