@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 #include "base/position_formula.h"
 #include "base/temperature.h"
@@ -13,6 +14,9 @@ namespace quench::model {
 /// within one unit in the last place).
 /// Throws UserError if a predicate's arithmetic overflows or divides by zero, or beyond the end of a table.
 double position_value(const PositionFormula& formula, std::size_t i, std::size_t n);
+
+/// The same at positions 1 to n, many times faster for predicates that are expressions.
+std::vector<double> position_values(const PositionFormula& formula, std::size_t n);
 
 using quench::inverse_temperature;
 

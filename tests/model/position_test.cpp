@@ -222,6 +222,59 @@ TEST(PredicateValue, OverflowAndDivisionByZeroNameThePredicateAndThePlace) {
   EXPECT_THAT(user_error(expression(lowered), 1, 1), HasSubstr("overflow"));
 }
 
+/// Random postfix code of one value, with what blocks evaluate in a way of their own: divisions by powers of two, by
+/// other numbers, by what may be 0 or negative.
+std::vector<IntInstruction> random_code(Random& random, int depth) {
+  if (depth == 0 || random.below(6) == 0) {
+    const std::int64_t constants[] = {-8, -3, -1, 0, 1, 2, 3, 7, 16, 1 << 20, INT64_MAX, INT64_MIN};
+    if (random.below(2) == 0) return {{Op::x, 0}};
+    return {random.below(4) == 0 ? IntInstruction{Op::n, 0}
+                                 : IntInstruction{Op::constant, constants[random.below(12)]}};
+  }
+  std::vector<IntInstruction> code = random_code(random, depth - 1);
+  const auto op = static_cast<Op>(static_cast<std::uint64_t>(Op::negate) + random.below(15));
+  if (op != Op::negate && op != Op::logical_not) {
+    const std::vector<IntInstruction> right = random_code(random, depth - 1);
+    code.insert(code.end(), right.begin(), right.end());
+  }
+  code.push_back({op, 0});
+  return code;
+}
+
+TEST(PositionValues, AreThoseOfEveryPosition) {
+  const auto result = [](const auto& work) {
+    try {
+      return testing::PrintToString(work());
+    } catch (const UserError& error) {
+      return std::string(error.what());
+    }
+  };
+  const auto expect_same = [&](const PositionFormula& formula, std::size_t n) {
+    const auto one_by_one = [&] {
+      std::vector<double> values;
+      for (std::size_t i = 1; i <= n; ++i) values.push_back(position_value(formula, i, n));
+      return values;
+    };
+    EXPECT_EQ(result([&] { return position_values(formula, n); }), result(one_by_one))
+        << to_string(formula) << " " << n;
+  };
+  Random random(7);
+  int errors = 0;
+  for (int round = 0; round < 400; ++round) {
+    const PositionFormula formula{Kind::predicate, expression(random_code(random, 1 + round % 5)), {}};
+    for (const std::size_t n : {1, 255, 256, 257, 600}) expect_same(formula, n);
+    errors += result([&] { return position_values(formula, 600); }).find("predicate q") == 0;
+  }
+  EXPECT_GT(errors, 20);
+  EXPECT_LT(errors, 200);
+  std::vector<IntInstruction> deep(100, {Op::x, 0});
+  deep.insert(deep.end(), 99, {Op::logical_and, 0});
+  expect_same({Kind::predicate, expression(deep), {}}, 300);
+  expect_same({Kind::index_sq, {}, {}}, 300);
+  expect_same({Kind::table, {}, std::vector<double>(299, 0.5)}, 299);
+  expect_same({Kind::table, {}, std::vector<double>(299, 0.5)}, 300);
+}
+
 TEST(PositionValue, PredicatesAtThePositionAndAtZero) {
   Predicate predicate;
   predicate.kind = Predicate::Kind::last;

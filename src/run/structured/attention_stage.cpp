@@ -1,6 +1,7 @@
 #include "run/structured/attention_stage.h"
 
 #include <algorithm>
+#include <iterator>
 #include <type_traits>
 
 #include "model/position.h"
@@ -178,7 +179,7 @@ void AttentionStage<T>::run_on_whole_words(Part& part, std::size_t layer, std::s
   const HeadPlan& plan = plan_.layers[layer].heads[head];
   const LaneOrder& order = part.order;
   HeadSpace<T>& space = part.heads[head];
-  HeadWork work = take_spare();
+  HeadWork work;
   work.mask = plan.mask;
   work.weighting = plan.weighting;
   work.n = batch_.n;
@@ -187,10 +188,8 @@ void AttentionStage<T>::run_on_whole_words(Part& part, std::size_t layer, std::s
   work.scale.resize(batch_.n);
   for (std::size_t i = 0; i < batch_.n; ++i)
     work.scale[i] = plan.score_scale * model::inverse_temperature(plan.temperature, i + 1, batch_.n);
-  for (std::vector<Plane>* planes : {&work.q, &work.k}) planes->resize(plan.components);
-  for (std::vector<Plane>* planes : {&work.v, &work.out}) planes->resize(plan.d_v);
-  for (std::vector<Plane>* planes : {&work.q, &work.k, &work.v, &work.out})
-    for (Plane& plane : *planes) plane.resize(work.size());
+  for (std::vector<Plane>* planes : {&work.q, &work.k}) *planes = take_planes(plan.components, work.size());
+  for (std::vector<Plane>* planes : {&work.v, &work.out}) *planes = take_planes(plan.d_v, work.size());
   AlignedVector<T> stretch;
   HeadRange<T> range(plan, batch_.n);
   bool in_range = true;
@@ -218,22 +217,28 @@ void AttentionStage<T>::run_on_whole_words(Part& part, std::size_t layer, std::s
       order.for_plain(window, [&](std::size_t p, std::size_t plain) {
         space.out[x][window.begin + p] = static_cast<T>(work.out[x][plain]);
       });
-  give_spare(std::move(work));
+  for (std::vector<Plane>* planes : {&work.q, &work.k, &work.v, &work.out}) give_planes(*planes);
 }
 
 template <class T>
-HeadWork AttentionStage<T>::take_spare() {
-  const std::scoped_lock lock(mutex_);
-  if (spares_.empty()) return {};
-  HeadWork work = std::move(spares_.back());
-  spares_.pop_back();
-  return work;
+std::vector<Plane> AttentionStage<T>::take_planes(std::size_t count, std::size_t size) {
+  std::vector<Plane> planes(count);
+  {
+    const std::scoped_lock lock(mutex_);
+    for (Plane& plane : planes) {
+      if (spares_.empty()) break;
+      plane = std::move(spares_.back());
+      spares_.pop_back();
+    }
+  }
+  for (Plane& plane : planes) plane.resize(size);
+  return planes;
 }
 
 template <class T>
-void AttentionStage<T>::give_spare(HeadWork work) {
+void AttentionStage<T>::give_planes(std::vector<Plane>& planes) {
   const std::scoped_lock lock(mutex_);
-  spares_.push_back(std::move(work));
+  std::ranges::move(planes, std::back_inserter(spares_));
 }
 
 template class AttentionStage<float>;

@@ -45,8 +45,8 @@ class AttentionStage {
   bool feed(Part& part, std::size_t layer, std::size_t head, LaneHead<T>& runner) const;
   void run_on_whole_words(Part& part, std::size_t layer, std::size_t head, HeadMethod& how);
   /// Planes of whole words are large: heads that run one after the other use the same ones.
-  HeadWork take_spare();
-  void give_spare(HeadWork work);
+  std::vector<Plane> take_planes(std::size_t count, std::size_t size);
+  void give_planes(std::vector<Plane>& planes);
 
   const ReferencePlan& plan_;
   const std::vector<LayerRows<T>>* layers_;
@@ -55,7 +55,7 @@ class AttentionStage {
   const LaneSpace<T>& space_;
   std::vector<std::vector<HeadMethod>>& methods_;
   std::mutex mutex_;
-  std::vector<HeadWork> spares_;
+  std::vector<Plane> spares_;
   std::size_t hard_layers_ = 0;  ///< how many layers there are up to the last one with a hard head
 };
 

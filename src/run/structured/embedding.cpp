@@ -19,13 +19,14 @@ QUENCH_MULTIVERSION void fill(float value, std::size_t count, float* out) {
 QUENCH_MULTIVERSION void fill(double value, std::size_t count, double* out) {
   for (std::size_t p = 0; p < count; ++p) out[p] = value;
 }
-QUENCH_MULTIVERSION void fetch(const Symbol* symbols, const std::uint32_t* place, std::size_t count, std::uint32_t* out) {
+QUENCH_MULTIVERSION void fetch(const Symbol* symbols, const std::uint32_t* place, std::size_t count,
+                               std::uint32_t* out) {
   for (std::size_t p = 0; p < count; ++p) out[p] = static_cast<std::uint32_t>(symbols[place[p]]) + 1;
 }
 /// The same for words side by side, `apart` in the batch; lanes beyond the last word repeat it. The next words will be
 /// needed soon (LaneOrder::ahead).
 QUENCH_MULTIVERSION void fetch_rows(const Symbol* symbols, std::size_t steps, std::size_t lanes, std::size_t apart,
-                             std::size_t ahead, std::uint32_t* out) {
+                                    std::size_t ahead, std::uint32_t* out) {
   for (std::size_t t = 0; t < steps; ++t, symbols += apart, out += kLanes) {
     __builtin_prefetch(symbols + ahead);
     if (lanes == kLanes)
@@ -48,16 +49,17 @@ QUENCH_MULTIVERSION void look_up(const double* table, const std::uint32_t* index
 QUENCH_MULTIVERSION void add_looked_up(const float* table, const std::uint32_t* index, std::size_t count, float* sum) {
   for (std::size_t p = 0; p < count; ++p) sum[p] += table[index[p]];
 }
-QUENCH_MULTIVERSION void add_looked_up(const double* table, const std::uint32_t* index, std::size_t count, double* sum) {
+QUENCH_MULTIVERSION void add_looked_up(const double* table, const std::uint32_t* index, std::size_t count,
+                                       double* sum) {
   for (std::size_t p = 0; p < count; ++p) sum[p] += table[index[p]];
 }
 
 QUENCH_MULTIVERSION void tell_apart(const std::uint32_t* index, std::uint32_t one, float at_one, float elsewhere,
-                             std::size_t count, float* out) {
+                                    std::size_t count, float* out) {
   for (std::size_t p = 0; p < count; ++p) out[p] = index[p] == one ? at_one : elsewhere;
 }
 QUENCH_MULTIVERSION void tell_apart(const std::uint32_t* index, std::uint32_t one, double at_one, double elsewhere,
-                             std::size_t count, double* out) {
+                                    std::size_t count, double* out) {
   for (std::size_t p = 0; p < count; ++p) out[p] = index[p] == one ? at_one : elsewhere;
 }
 /// The same number for all lanes of a row.
@@ -139,9 +141,10 @@ void tabulate(const ReferencePlan& plan, const std::vector<LayerRows<T>>& layers
   const bool same_plan = space.owner == plan.serial;
   space.owner = 0;  // a predicate may throw halfway
   space.positions.assign(plan.position_encodings.size(), {});
-  for (std::size_t e = 0; e < plan.position_encodings.size(); ++e)
-    for (std::size_t i = 1; i <= n; ++i)
-      space.positions[e].push_back(static_cast<T>(model::position_value(plan.position_encodings[e].formula, i, n)));
+  for (std::size_t e = 0; e < plan.position_encodings.size(); ++e) {
+    const std::vector<double> values = model::position_values(plan.position_encodings[e].formula, n);
+    space.positions[e].assign(values.begin(), values.end());
+  }
   space.temperatures.clear();
   for (const LayerPlan& layer : plan.layers)
     for (const HeadPlan& head : layer.heads) {

@@ -32,6 +32,13 @@ const std::vector<const char*>& formulas() {
   return all;
 }
 
+/// Every head by the attention library's tiled kernel.
+std::vector<std::int64_t> by_the_library(const model::Transformer& model, NumberFormat format, const Word& word) {
+  run::Executor::Workspace space;
+  const run::Executor executor(model, {format, false}, run::Engine::dense, /*parallel=*/false);
+  return run::answers(model, executor, run::Batch::of(word), space)[0];
+}
+
 TEST(ExactModels, RunInLinearTimeAndGiveTheReferencesNumbers) {
   Random random(5);
   for (const char* text : formulas()) {
@@ -46,6 +53,9 @@ TEST(ExactModels, RunInLinearTimeAndGiveTheReferencesNumbers) {
         run::StructuredExecutor(model, {{format, false}, false, false}).outputs(run::Batch::of(word), space, out);
         EXPECT_EQ(out, run::outputs(model, word, {format, false})) << text << ", n = " << n;
         EXPECT_EQ(run::booleans(out), oracle::evaluate(formula, word)) << text << ", n = " << n;
+        const std::vector<std::int64_t> dense = by_the_library(model, format, word);
+        EXPECT_EQ(std::vector<std::uint8_t>(dense.begin(), dense.end()), oracle::evaluate(formula, word))
+            << text << ", n = " << n;
         if (n < 65) continue;
         for (const auto& layer : space.methods)
           for (const run::HeadMethod& head : layer)
@@ -96,7 +106,11 @@ TEST(ExactModels, ProgramsRunInLinearTime) {
         const auto got = run::answers(model, executor, run::Batch::of(word), space)[0];
         const auto expected = table.as_model_answers(oracle::evaluate(rule, word));
         ASSERT_EQ(got.size(), expected.size());
-        for (std::size_t i = 0; i < n; ++i) ASSERT_TRUE(table.agree(expected[i], got[i])) << n << ", i = " << i + 1;
+        const auto dense = by_the_library(model, format, word);
+        for (std::size_t i = 0; i < n; ++i) {
+          ASSERT_TRUE(table.agree(expected[i], got[i])) << n << ", i = " << i + 1;
+          ASSERT_TRUE(table.agree(expected[i], dense[i])) << "dense, " << n << ", i = " << i + 1;
+        }
         if (n < 65) continue;
         for (const auto& layer : space.planes.methods)
           for (const run::HeadMethod& head : layer)

@@ -186,17 +186,17 @@ class Addressed {
   void find_wanted_codes() {
     wanted_.assign(work_.n, 0);
     behind_.assign(sink_ ? work_.n : 0, 0.0);
-    for (std::size_t c = 0; c < two_valued_.size(); ++c) {
-      const auto& [l, low, high] = two_valued_[c];
-      const double* queries = columns_.q(l);
-      const double span = (high - low) * columns_.factor();
-      const double toward = k(l, sink_at_) == high ? -span : span;
-      for_column_blocks(work_.n, [&](std::size_t first, std::size_t size) {
-        mark_positive(queries + first, size, std::uint64_t{1} << c, wanted_.data() + first);
-        mark_small(queries + first, size, span, cutoff_, kTooClose, wanted_.data() + first);
-        if (sink_) add_positive_multiple(queries + first, size, toward, behind_.data() + first);
-      });
-    }
+    for_column_blocks(work_.n, [&](std::size_t first, std::size_t size) {
+      for (std::size_t c = 0; c < two_valued_.size(); ++c) {
+        const auto& [l, low, high] = two_valued_[c];
+        const double span = (high - low) * columns_.factor();
+        const double toward = k(l, sink_at_) == high ? -span : span;
+        const double* queries = columns_.q(l, first, size);
+        mark_positive(queries, size, std::uint64_t{1} << c, wanted_.data() + first);
+        mark_small(queries, size, span, cutoff_, kTooClose, wanted_.data() + first);
+        if (sink_) add_positive_multiple(queries, size, toward, behind_.data() + first);
+      }
+    });
   }
 
   const char* run_by_code() {

@@ -25,18 +25,18 @@ bool has_others(const double* x, std::size_t count, double a, double b) {
 
 }  // namespace
 
-const double* Columns::q(std::size_t l) {
-  const double* plain = column(work_.q[l], q_);
+const double* Columns::q(std::size_t l, std::size_t first, std::size_t count) {
+  const double* plain = column(work_.q[l], first, count, q_);
   if (even_) return plain;
-  if (plain != q_.data()) q_.assign(plain, plain + work_.n);
-  multiply(work_.scale.data(), work_.n, q_.data());
+  if (plain != q_.data()) q_.assign(plain, plain + count);
+  multiply(work_.scale.data() + first, count, q_.data());
   return q_.data();
 }
 
-const double* Columns::column(const Plane& plane, std::vector<double>& gathered) {
-  if (work_.words == 1) return plane.data();
-  gathered.resize(work_.n);
-  for (std::size_t i = 0; i < work_.n; ++i) gathered[i] = plane[i * work_.words + word_];
+const double* Columns::column(const Plane& plane, std::size_t first, std::size_t count, std::vector<double>& gathered) {
+  if (work_.words == 1) return plane.data() + first;
+  gathered.resize(count);
+  for (std::size_t p = 0; p < count; ++p) gathered[p] = plane[(first + p) * work_.words + word_];
   return gathered.data();
 }
 

@@ -24,13 +24,14 @@ class Columns {
  public:
   Columns(const HeadWork& work, std::size_t word)
       : work_(work), word_(word), even_(all_equal(work.scale.data(), work.n)), factor_(even_ ? work.scale[0] : 1) {}
-  /// The queries' component; times factor() it is what scores are made of.
-  const double* q(std::size_t l);
+  /// The queries' component, at all positions or some; times factor() it is what scores are made of.
+  const double* q(std::size_t l) { return q(l, 0, work_.n); }
+  const double* q(std::size_t l, std::size_t first, std::size_t count);
   double factor() const { return factor_; }
-  const double* k(std::size_t l) { return column(work_.k[l], k_); }
+  const double* k(std::size_t l) { return column(work_.k[l], 0, work_.n, k_); }
 
  private:
-  const double* column(const Plane& plane, std::vector<double>& gathered);
+  const double* column(const Plane& plane, std::size_t first, std::size_t count, std::vector<double>& gathered);
 
   const HeadWork& work_;
   const std::size_t word_;

@@ -141,17 +141,17 @@ class NearestCode {
   void find_wanted_codes() {
     wanted_.assign(work_.n, 0);
     costs_.assign(work_.n, 0.0);
-    for (std::size_t c = 0; c < coded_.size(); ++c) {
-      const double span = coded_[c].high - coded_[c].low;
-      const double* queries = columns_.q(coded_[c].component);
-      for_column_blocks(work_.n, [&](std::size_t first, std::size_t size) {
-        mark_positive(queries + first, size, Code{1} << c, wanted_.data() + first);
+    for_column_blocks(work_.n, [&](std::size_t first, std::size_t size) {
+      for (std::size_t c = 0; c < coded_.size(); ++c) {
+        const double span = coded_[c].high - coded_[c].low;
+        const double* queries = columns_.q(coded_[c].component, first, size);
+        mark_positive(queries, size, Code{1} << c, wanted_.data() + first);
         if (c == 0)
-          set_sizes(queries + first, size, span, costs_.data() + first);
+          set_sizes(queries, size, span, costs_.data() + first);
         else
-          mark_unequal(queries + first, size, span, costs_.data() + first, kUnlike, wanted_.data() + first);
-      });
-    }
+          mark_unequal(queries, size, span, costs_.data() + first, kUnlike, wanted_.data() + first);
+      }
+    });
   }
 
   const char* meet(std::size_t j) {

@@ -35,14 +35,17 @@ struct RankOne {
 /// Folds components whose queries are multiples of the first one's: q_l(i) = c_l q_0(i) for all i.
 std::optional<RankOne> rank_one(const HeadWork& work) {
   if (work.q.empty()) return std::nullopt;
-  RankOne result{work.q[0], work.k[0]};
+  const Plane& t = work.q[0];
+  std::vector<double> factors{1};
   for (std::size_t l = 1; l < work.q.size(); ++l) {
-    if (result.t[0] == 0) return std::nullopt;
-    const double factor = work.q[l][0] / result.t[0];
+    if (t[0] == 0) return std::nullopt;
+    factors.push_back(work.q[l][0] / t[0]);
     for (std::size_t p = 0; p < work.size(); ++p)
-      if (work.q[l][p] != factor * result.t[p]) return std::nullopt;
-    for (std::size_t p = 0; p < work.size(); ++p) result.kappa[p] += factor * work.k[l][p];
+      if (work.q[l][p] != factors[l] * t[p]) return std::nullopt;
   }
+  RankOne result{t, work.k[0]};
+  for (std::size_t l = 1; l < work.q.size(); ++l)
+    for (std::size_t p = 0; p < work.size(); ++p) result.kappa[p] += factors[l] * work.k[l][p];
   for (std::size_t i = 0; i < work.n; ++i)
     for (std::size_t w = 0; w < work.words; ++w) result.t[i * work.words + w] *= work.scale[i];
   return result;
