@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""Runs the fuzz targets, one after the other, and prints what became of each: fuzz.py SECONDS [TARGET…]
+"""Runs the fuzz targets, one after the other, and prints what became of each: fuzz.py SECONDS [--executions N] [TARGET…]
 
+Each runs for SECONDS, or until it has been executed N times, whichever comes first.
 Inputs that reach something new are kept in build/fuzz/corpus/TARGET, and the next run begins from there. Inputs that end a
 target are kept in build/fuzz/findings; then the exit code is 1."""
+import argparse
 import re
 import subprocess
 import sys
@@ -48,11 +50,11 @@ class Progress:
         return by_then[-1] if by_then else self.seen[0][1] if self.seen else 0
 
 
-def run(target, seconds):
+def run(target, seconds, executions):
     grown, findings = BUILD / "corpus" / target, BUILD / "findings"
     grown.mkdir(parents=True, exist_ok=True)
     findings.mkdir(exist_ok=True)
-    command = [BUILD / "fuzz" / f"fuzz_{target}", f"-max_total_time={seconds}", "-timeout=30", "-rss_limit_mb=3000",
+    command = [BUILD / "fuzz" / f"fuzz_{target}", f"-max_total_time={seconds}", f"-runs={executions}", "-timeout=30", "-rss_limit_mb=3000",
                "-print_final_stats=1", "-print_funcs=0", f"-artifact_prefix={findings}/{target}-", f"-dict={dictionary(target)}", grown]
     if (seeds := ROOT / "fuzz" / "corpus" / target).exists():
         command.append(seeds)
@@ -70,14 +72,17 @@ def run(target, seconds):
 
 
 def main():
-    if len(sys.argv) < 2 or not sys.argv[1].isdigit():
-        sys.exit(__doc__)
-    targets = sys.argv[2:] or sorted(path.stem for path in (ROOT / "fuzz").glob("*.cpp"))
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("seconds", type=int)
+    parser.add_argument("--executions", type=int, default=-1)
+    parser.add_argument("targets", nargs="*", metavar="TARGET")
+    options = parser.parse_args()
+    targets = options.targets or sorted(path.stem for path in (ROOT / "fuzz").glob("*.cpp"))
     header = ["target", "executions", "per second", "edges in all", *(f"by {part:.0%}" for part in PARTS), "corpus", "findings"]
     print("| " + " | ".join(header) + " |\n|" + "---|" * len(header), flush=True)
     found = False
     for target in targets:
-        row, failed = run(target, int(sys.argv[1]))
+        row, failed = run(target, options.seconds, options.executions)
         print("| " + " | ".join(map(str, row)) + " |", flush=True)
         found = found or failed != 0
     sys.exit(1 if found else 0)
