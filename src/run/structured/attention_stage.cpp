@@ -5,8 +5,8 @@
 #include <type_traits>
 
 #include "model/position.h"
-#include "run/structured/lane_stretches.h"
 #include "run/structured/methods/whole_words.h"
+#include "run/structured/plain_rows.h"
 
 namespace quench::run {
 
@@ -36,18 +36,6 @@ void project_rows(const LanePart<T>& part, const LaneWindow& window, const SumRo
       planes[index].assign(window.size(), T{0});
       views[index] = planes[index].data();
     }
-}
-
-/// A window's numbers to where they are in the plain order.
-template <class T>
-void copy_to_plain(const LaneOrder& order, const LaneWindow& window, const T* from, AlignedVector<T>& stretch,
-                   double* to) {
-  const std::uint32_t* position = order.position() + window.begin;
-  if (!window.segments || !window.is_one_stretch(position))
-    return order.for_plain(window, [&](std::size_t p, std::size_t plain) { to[plain] = from[p]; });
-  stretch.resize(window.size());
-  rows_to_stretches(from, window.steps, kLanes, stretch.data());
-  std::copy(stretch.begin(), stretch.end(), to + position[0]);
 }
 
 }  // namespace
@@ -188,20 +176,25 @@ void AttentionStage<T>::run_on_whole_words(Part& part, std::size_t layer, std::s
   work.scale.resize(batch_.n);
   for (std::size_t i = 0; i < batch_.n; ++i)
     work.scale[i] = plan.score_scale * model::inverse_temperature(plan.temperature, i + 1, batch_.n);
-  for (std::vector<Plane>* planes : {&work.q, &work.k}) *planes = take_planes(plan.components, work.size());
+  const typename LayerRows<T>::Head& rows = (*layers_)[layer].heads[head];
+  work.q.resize(plan.components);
+  work.k.resize(plan.components);
+  work.q_columns = columns(part, rows.q, plan.components, work.words);
+  work.k_columns = columns(part, rows.k, plan.components, work.words);
+  const auto make_plane = [&](const SumRows<T>& of, std::size_t component) {
+    Plane plane = std::move(take_planes(1, work.size())[0]);
+    plain_row(part, of, component, work.words, plane);
+    return plane;
+  };
+  work.make_q = [&](std::size_t l) { return make_plane(rows.q, l); };
+  work.make_k = [&](std::size_t l) { return make_plane(rows.k, l); };
   for (std::vector<Plane>* planes : {&work.v, &work.out}) *planes = take_planes(plan.d_v, work.size());
-  AlignedVector<T> stretch;
-  HeadRange<T> range(plan, batch_.n);
-  bool in_range = true;
-  for (const LaneWindow& window : order.windows) {
-    project(part, window, layer, head, Want::all);
-    in_range = range.take(space.q_view, space.k_view, space.v_view, window.size()) && in_range;
-    const auto copy = [&](const std::vector<const T*>& views, std::vector<Plane>& planes) {
-      for (std::size_t x = 0; x < views.size(); ++x) copy_to_plain(order, window, views[x], stretch, planes[x].data());
-    };
-    copy(space.q_view, work.q);
-    copy(space.k_view, work.k);
-    copy(space.v_view, work.v);
+  HeadSizes sizes;
+  for (const auto& column : work.q_columns) sizes.q.push_back(column->size);
+  for (const auto& column : work.k_columns) sizes.k.push_back(column->size);
+  for (std::size_t x = 0; x < plan.d_v; ++x) {
+    plain_row(part, rows.v, x, work.words, work.v[x]);
+    sizes.v = std::max(sizes.v, greatest_size(work.v[x].data(), work.v[x].size()));
   }
 
   WholeWords request;
@@ -211,13 +204,38 @@ void AttentionStage<T>::run_on_whole_words(Part& part, std::size_t layer, std::s
   request.exact_sums = options_.exact_sums;
   request.many_short = !order.segments() && batch_.n <= kShort;
   request.parallel = options_.parallel && batch_.n > kShort;
-  how = run_whole_words(plan, request, how.name, in_range, work);
+  how = run_whole_words(plan, request, how.name, far_from_the_end<T>(plan, batch_.n, sizes), work);
   for (const LaneWindow& window : order.windows)
     for (std::size_t x = 0; x < plan.d_v; ++x)
       order.for_plain(window, [&](std::size_t p, std::size_t plain) {
         space.out[x][window.begin + p] = static_cast<T>(work.out[x][plain]);
       });
   for (std::vector<Plane>* planes : {&work.q, &work.k, &work.v, &work.out}) give_planes(*planes);
+}
+
+template <class T>
+HeadWork::PackedComponents AttentionStage<T>::columns(Part& part, const SumRows<T>& rows, std::size_t components,
+                                                      std::size_t words) {
+  HeadWork::PackedComponents result;
+  for (std::size_t l = 0; l < components; ++l) {
+    const auto row = std::ranges::find(rows.rows, l, &FlatRows::Row::index);
+    std::vector<Term<T>> terms;
+    if (row != rows.rows.end()) terms.assign(rows.terms.begin() + row->first, rows.terms.begin() + row->last);
+    const auto known = [&]() -> std::shared_ptr<const Column> {
+      const std::scoped_lock lock(mutex_);
+      for (const auto& [of, column] : part.columns)
+        if (of == terms) return column;
+      return nullptr;
+    };
+    std::shared_ptr<const Column> column = known();
+    if (!column) {
+      column = std::make_shared<const Column>(column_of_row(part, rows, l, batch_.n, words));
+      const std::scoped_lock lock(mutex_);
+      part.columns.emplace_back(std::move(terms), column);
+    }
+    result.push_back(std::move(column));
+  }
+  return result;
 }
 
 template <class T>

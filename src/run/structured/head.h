@@ -66,7 +66,7 @@ class LaneHead {
   HeadRange<T> range_;  ///< of heads that are not foreseen
   std::unique_ptr<LaneScan<T>> scan_;
   std::vector<std::unique_ptr<LinearMethod<T>>> others_;  ///< by row of linear_methods()
-  std::vector<double> first_key_;                   ///< what was introduced
+  std::vector<double> first_key_;                         ///< what was introduced
   LinearMethod<T>* chosen_ = nullptr;                     ///< null: none yet
   bool no_scan_ = false;
 };

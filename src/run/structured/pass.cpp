@@ -42,8 +42,8 @@ const std::vector<LayerRows<T>>& rows_of(const StructuredPlan& plan) {
 }  // namespace
 
 template <class T>
-LanePass<T>::LanePass(const StructuredPlan& plan, const StructuredOptions& options, const Batch& batch, LaneSpace<T>& space,
-                      std::vector<std::vector<HeadMethod>>& methods)
+LanePass<T>::LanePass(const StructuredPlan& plan, const StructuredOptions& options, const Batch& batch,
+                      LaneSpace<T>& space, std::vector<std::vector<HeadMethod>>& methods)
     : plan_(plan.reference),
       layers_(&rows_of<T>(plan)),
       options_(options),
@@ -95,7 +95,8 @@ std::vector<std::vector<LaneHead<T>>> LanePass<T>::make_heads(bool forwards) con
   std::vector<std::vector<LaneHead<T>>> heads;
   for (std::size_t l = 0; l < plan_.layers.size(); ++l) {
     heads.emplace_back();
-    for (std::size_t h = 0; h < plan_.layers[l].heads.size(); ++h) heads.back().push_back(attention_.make_head(l, h, forwards));
+    for (std::size_t h = 0; h < plan_.layers[l].heads.size(); ++h)
+      heads.back().push_back(attention_.make_head(l, h, forwards));
   }
   return heads;
 }
@@ -158,6 +159,7 @@ bool LanePass<T>::run_layer(Part& part, std::size_t l, std::vector<LaneHead<T>>&
                             const Visits& visits) {
   const std::size_t heads = (*layers_)[l].heads.size();
   part.heads.resize(std::max(part.heads.size(), heads));
+  part.columns.clear();
   if (otherwise == IfNotLinear::run && worth_threads(part))
     tbb::parallel_for(std::size_t{0}, heads, [&](std::size_t h) { attention_.run(part, l, h, runners[h], otherwise); });
   else
