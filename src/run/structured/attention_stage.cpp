@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <type_traits>
+#include <utility>
 
 #include "model/position.h"
 #include "run/structured/methods/whole_words.h"
@@ -62,21 +64,33 @@ const char* AttentionStage<T>::needs_definition(std::size_t layer, const HeadPla
 }
 
 template <class T>
-bool AttentionStage<T>::run(Part& part, std::size_t layer, std::size_t head, LaneHead<T>& runner,
-                            IfNotLinear otherwise) {
-  const HeadPlan& plan = plan_.layers[layer].heads[head];
+bool AttentionStage<T>::by_methods(std::size_t layer, std::size_t head) const {
+  return !options_.dense && !needs_definition(layer, plan_.layers[layer].heads[head]);
+}
+
+/// Where the head's means go.
+template <class T>
+void AttentionStage<T>::find_place(Part& part, std::size_t layer, std::size_t head) const {
   HeadSpace<T>& space = part.heads[head];
-  space.own_out.resize(plan.d_v);
+  const std::size_t values = plan_.layers[layer].heads[head].d_v;
+  space.own_out.resize(values);
   space.out.clear();
-  for (std::size_t x = 0; x < plan.d_v; ++x) {
+  for (std::size_t x = 0; x < values; ++x) {
     const std::uint32_t coordinate = (*layers_)[layer].heads[head].into[x];
     const bool own = coordinate == LayerRows<T>::kNone;
     if (own) space.own_out[x].resize(part.order.size());
     space.out.push_back(own ? space.own_out[x].data() : part.h[coordinate]);
   }
+}
+
+template <class T>
+bool AttentionStage<T>::run(Part& part, std::size_t layer, std::size_t head, LaneHead<T>& runner,
+                            IfNotLinear otherwise) {
+  HeadSpace<T>& space = part.heads[head];
   HeadMethod& how = methods_[layer][head];
   how.reason.clear();
-  const bool by_methods = !options_.dense && !needs_definition(layer, plan);
+  const bool by_methods = this->by_methods(layer, head);
+  if (!space.side_by_side) find_place(part, layer, head);
   bool fed = by_methods && feed(part, layer, head, runner);
   if (!fed && otherwise == IfNotLinear::give_up) return false;
   if (!fed && by_methods && runner.settled()) {  // by other words of the batch
@@ -115,51 +129,109 @@ LaneHead<T> AttentionStage<T>::make_head(std::size_t layer, std::size_t head, bo
 }
 
 template <class T>
-bool AttentionStage<T>::feed(Part& part, std::size_t layer, std::size_t head, LaneHead<T>& runner) const {
+bool AttentionStage<T>::feed_window(Part& part, const LaneWindow& window, std::size_t layer, std::size_t head,
+                                    LaneHead<T>& runner, LanePhase phase) const {
   const HeadPlan& plan = plan_.layers[layer].heads[head];
   HeadSpace<T>& space = part.heads[head];
   const double steady = plan.score_scale * model::inverse_temperature(plan.temperature, 1, batch_.n);
-  if (!part.order.segments()) runner.forget_sizes();
   const std::vector<double>& temperatures = space_.temperatures[static_cast<std::size_t>(plan.temperature)];
+  const std::uint32_t* position = part.order.position() + window.begin;
+  const auto once = [&] {
+    if (phase != LanePhase::queries || !runner.answers_alike())
+      project(part, window, layer, head,
+              runner.by_rank(window)  ? Want::ranks
+              : runner.knows_scores() ? Want::values
+                                      : Want::not_foreseen);
+    space.scale.clear();
+    if (!temperatures.empty()) runner.set_scale(window, position, temperatures, plan.score_scale, space.scale);
+    space.out_view.clear();
+    for (T* plane : space.out) space.out_view.push_back(plane + window.begin);
+    return runner.feed(window, position, space, steady, space.out_view, phase);
+  };
+  if (once()) return true;
+  if (!window.segments || !runner.by_rank(window)) return false;
+  runner.give_up_ranks();  // the windows before stay as they are
+  return once();
+}
+
+template <class T>
+bool AttentionStage<T>::feed_windows(Part& part, std::size_t layer, std::size_t head, LaneHead<T>& runner) const {
+  const Mask mask = plan_.layers[layer].heads[head].mask;
   const auto through_windows = [&](LanePhase phase) {
-    const ScanOrder order(plan.mask);
+    const ScanOrder order(mask);
     for (std::size_t step = 0; step < part.order.windows.size(); ++step) {
       const LaneWindow& window = part.order.windows[order.at(step, part.order.windows.size())];
-      const std::uint32_t* position = part.order.position() + window.begin;
-      const auto feed_window = [&] {
-        project(part, window, layer, head,
-                runner.by_rank(window)  ? Want::ranks
-                : runner.knows_scores() ? Want::values
-                                        : Want::not_foreseen);
-        space.scale.clear();
-        if (!temperatures.empty()) runner.set_scale(window, position, temperatures, plan.score_scale, space.scale);
-        space.out_view.clear();
-        for (T* plane : space.out) space.out_view.push_back(plane + window.begin);
-        return runner.feed(window, position, space, steady, space.out_view, phase);
-      };
-      if (feed_window()) continue;
-      if (!window.segments || !runner.by_rank(window)) return false;
-      runner.give_up_ranks();  // the windows before stay as they are
-      if (!feed_window()) return false;
+      if (!feed_window(part, window, layer, head, runner, phase)) return false;
     }
     return true;
   };
-  if (ScanOrder(plan.mask).backwards && part.order.segments() && part.order.windows.size() > 1) {
-    project(part, part.order.windows[0], layer, head, Want::all);
-    runner.introduce(space.k_view);
+  if (mask == Mask::none && part.order.segments())
+    return through_windows(LanePhase::keys) && through_windows(LanePhase::queries);
+  return through_windows(LanePhase::both);
+}
+
+/// What the method has to know of a word whose windows come last to first.
+template <class T>
+void AttentionStage<T>::introduce(Part& part, std::size_t layer, std::size_t head, LaneHead<T>& runner) const {
+  if (!ScanOrder(plan_.layers[layer].heads[head].mask).backwards || !part.order.segments()) return;
+  if (part.order.windows.size() == 1) return;
+  project(part, part.order.windows[0], layer, head, Want::all);
+  runner.introduce(part.heads[head].k_view);
+}
+
+template <class T>
+bool AttentionStage<T>::feed(Part& part, std::size_t layer, std::size_t head, LaneHead<T>& runner) const {
+  std::optional<bool> fed = std::exchange(part.heads[head].side_by_side, std::nullopt);
+  if (!fed) {
+    if (!part.order.segments()) runner.forget_sizes();
+    introduce(part, layer, head, runner);
+    fed = feed_windows(part, layer, head, runner);
   }
-  const auto feed_all = [&] {
-    if (plan.mask == Mask::none && part.order.segments())
-      return through_windows(LanePhase::keys) && through_windows(LanePhase::queries);
-    return through_windows(LanePhase::both);
-  };
-  while (!feed_all()) {
+  while (!*fed) {
     if (runner.by_rank(part.order.windows[0]))
       runner.give_up_ranks();
     else if (part.order.windows.size() == 1 || !runner.restart())
       return false;
+    fed = feed_windows(part, layer, head, runner);
   }
   return true;
+}
+
+/// Window by window, in the order that heads want: from the left under the future mask and for keys that all see, from
+/// the right under the past mask, then from the left for queries that see all.
+template <class T>
+void AttentionStage<T>::feed_side_by_side(Part& part, std::size_t layer, std::size_t first, std::size_t last,
+                                          std::vector<LaneHead<T>>& runners) const {
+  const std::size_t windows = part.order.windows.size();
+  if (!part.order.segments() || windows == 1) return;
+  const auto mask = [&](std::size_t h) { return plan_.layers[layer].heads[h].mask; };
+  std::vector<std::size_t> heads;
+  for (std::size_t h = first; h < last; ++h)
+    if (by_methods(layer, h)) heads.push_back(h);
+  for (const std::size_t h : heads) {
+    find_place(part, layer, h);
+    introduce(part, layer, h, runners[h]);
+    part.heads[h].side_by_side = true;
+  }
+  const auto feed_all = [&](bool backwards, const auto& phase_of) {
+    for (std::size_t step = 0; step < windows; ++step)
+      for (const std::size_t h : heads) {
+        HeadSpace<T>& space = part.heads[h];
+        const std::optional<LanePhase> phase = phase_of(mask(h));
+        if (!phase || !*space.side_by_side) continue;
+        HeadSpace<T>& projections = part.heads[heads[0]];  // all use the same memory, which stays in the cache
+        if (&space != &projections) space.swap_projections(projections);
+        space.side_by_side =
+            feed_window(part, part.order.windows[backwards ? windows - 1 - step : step], layer, h, runners[h], *phase);
+        if (&space != &projections) space.swap_projections(projections);
+      }
+  };
+  using Phase = std::optional<LanePhase>;
+  feed_all(false, [](Mask m) {
+    return m == Mask::none ? Phase(LanePhase::keys) : ScanOrder(m).backwards ? Phase() : Phase(LanePhase::both);
+  });
+  feed_all(true, [](Mask m) { return ScanOrder(m).backwards ? Phase(LanePhase::both) : Phase(); });
+  feed_all(false, [](Mask m) { return m == Mask::none ? Phase(LanePhase::queries) : Phase(); });
 }
 
 template <class T>
