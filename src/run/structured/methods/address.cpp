@@ -22,6 +22,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "run/structured/methods/codes.h"
 #include "run/structured/methods/columns.h"
 
 namespace quench::run {
@@ -93,11 +94,8 @@ class Addressed {
         return "queries that vary, against keys with many values, in two components";
       }
     }
-    std::vector<CodeBit> code_bits;
     for (std::size_t c = 0; c < two_valued_.size(); ++c)
-      code_bits.push_back({columns_.k(two_valued_[c].component).bits, std::uint64_t{1} << c});
-    key_codes_.assign(work_.n, 0);
-    add_code_bits(code_bits, work_.n, key_codes_.data());
+      keys_.bits.push_back({columns_.k(two_valued_[c].component).bits, std::uint64_t{1} << c});
     return linear_ ? find_square() : nullptr;
   }
 
@@ -122,26 +120,13 @@ class Addressed {
     for (std::size_t j = 0; j < work_.n; ++j) {
       const double x = k(*linear_, j), behind = at_zero - beta_ * x * x - base(j);
       if (behind != 0 && behind < cutoff_) return "a component that is no parabola";
-      if (behind != 0) left_out_.push_back(j);
+      if (behind != 0) leave_out(j);
     }
     return nullptr;
   }
 
-  /// Calls meet(j) when key j comes into sight, and answer(i), in the order of the scan; answer may say why not.
-  template <class Meet, class Answer>
-  const char* scan(const Meet& meet, const Answer& answer) {
-    const ScanOrder order(work_.mask);
-    if (!order.masked)
-      for (std::size_t j = 0; j < work_.n; ++j)
-        if (const char* why = meet(j)) return why;
-    for (std::size_t step = 0; step < work_.n; ++step) {
-      const std::size_t i = order.at(step, work_.n);
-      if (order.masked)
-        if (const char* why = meet(i)) return why;
-      if (const char* why = answer(i)) return why;
-    }
-    return nullptr;
-  }
+  /// The key cannot be what a code asks for.
+  void leave_out(std::size_t j) { keys_.more_of(work_.n)[j] |= kTooClose; }
 
   void put(std::size_t i, std::size_t group) {
     for (std::size_t x = 0; x < work_.v.size(); ++x) work_.out[x][i * work_.words + word_] = groups_.mean(group, x);
@@ -156,8 +141,7 @@ class Addressed {
     const std::size_t count = std::size_t{1} << two_valued_.size();
     groups_.grow(count);
     std::vector<double> best(count), score(count);
-    const auto meet = [&](std::size_t j) -> const char* {
-      const std::size_t code = key_codes_[j];
+    const auto meet = [&](std::size_t j, std::uint64_t code) -> const char* {
       const bool first = groups_.empty(code);
       const double ahead = base(j) - best[code];
       if (!first && ahead != 0 && std::fabs(ahead) < cutoff_) return kNotApart;
@@ -167,7 +151,7 @@ class Addressed {
       add(code, j);
       return nullptr;
     };
-    const auto answer = [&](std::size_t i) -> const char* {
+    const auto answer = [&](std::size_t i, std::uint64_t) -> const char* {
       std::optional<std::size_t> winner;
       for (std::size_t code = 0; code < count; ++code) {
         if (groups_.empty(code)) continue;
@@ -181,34 +165,28 @@ class Addressed {
       put(i, *winner);
       return nullptr;
     };
-    return scan(meet, answer);
+    return scan_codes(ScanOrder(work_.mask), work_.n, keys_, queries_, meet, answer);
   }
 
   /// The code that each query asks for, with kTooClose where that is not clear; and how far, at most, the sink is
   /// behind what the best key could have in these components.
   void find_wanted_codes() {
-    wanted_.assign(work_.n, 0);
-    std::vector<CodeBit> code_bits;
-    std::uint64_t always = 0;
     for (std::size_t c = 0; c < two_valued_.size(); ++c) {
       const auto& [l, low, high] = two_valued_[c];
       const double span = (high - low) * columns_.factor();
       const std::uint64_t bit = std::uint64_t{1} << c;
       const WordColumn& queries = columns_.q(l);
       if (!queries.few()) {
-        mark_positive(queries.plane, work_.n, bit, wanted_.data());
-        mark_small(queries.plane, work_.n, span, cutoff_, kTooClose, wanted_.data());
+        mark_positive(queries.plane, work_.n, bit, queries_.more_of(work_.n));
+        mark_small(queries.plane, work_.n, span, cutoff_, kTooClose, queries_.more_of(work_.n));
       } else {
-        if (queries.low > 0) always |= bit;
-        if (queries.low <= 0 && queries.high > 0) code_bits.push_back({queries.bits, bit});
-        if (std::fabs(queries.high) * span < cutoff_) code_bits.push_back({queries.bits, kTooClose});
-        if (std::fabs(queries.low) * span < cutoff_) code_bits.push_back({queries.bits, kTooClose, true});
+        if (queries.low > 0) queries_.always |= bit;
+        if (queries.low <= 0 && queries.high > 0) queries_.bits.push_back({queries.bits, bit});
+        if (std::fabs(queries.high) * span < cutoff_) queries_.bits.push_back({queries.bits, kTooClose});
+        if (std::fabs(queries.low) * span < cutoff_) queries_.bits.push_back({queries.bits, kTooClose, true});
       }
       if (sink_) most_behind_ += std::fmax(0, greatest(queries, k(l, sink_at_) == high ? -span : span));
     }
-    add_code_bits(code_bits, work_.n, wanted_.data());
-    if (always != 0)
-      for (std::uint64_t& code : wanted_) code |= always;
   }
 
   /// The greatest of factor·x.
@@ -228,24 +206,23 @@ class Addressed {
         if (b < top_) second = std::max(second, b);
       if (top_ - second < cutoff_) return kNotApart;
       for (std::size_t j = 0; j < base_.size(); ++j)
-        if (base_[j] != top_) left_out_.push_back(j);
+        if (base_[j] != top_) leave_out(j);
     }
     if (linear_)
       for (std::size_t j = 0; j < work_.n; ++j)
-        key_codes_[j] |= static_cast<std::uint64_t>(k(*linear_, j)) << two_valued_.size();
+        keys_.more_of(work_.n)[j] |= static_cast<std::uint64_t>(k(*linear_, j)) << two_valued_.size();
     find_wanted_codes();
-    for (const std::size_t j : left_out_) key_codes_[j] = kTooClose;
     groups_.grow(std::size_t{1} << bits);
-    const auto meet = [&](std::size_t j) -> const char* {
-      if (key_codes_[j] != kTooClose) add(key_codes_[j], j);
+    const auto meet = [&](std::size_t j, std::uint64_t code) -> const char* {
+      if (!(code & kTooClose)) add(code, j);
       return nullptr;
     };
-    return scan(meet, [&](std::size_t i) { return answer_by_code(i); });
+    return scan_codes(ScanOrder(work_.mask), work_.n, keys_, queries_, meet,
+                      [&](std::size_t i, std::uint64_t code) { return answer_by_code(i, code); });
   }
 
-  const char* answer_by_code(std::size_t i) {
+  const char* answer_by_code(std::size_t i, std::uint64_t code) {
     if (sink_ && q(*sink_, i) > 0) return answer_by_sink(i);
-    std::uint64_t code = wanted_[i];
     if (code & kTooClose) return kNotApart;
     if (linear_) {
       const double r = std::clamp(q(*linear_, i) / (2 * beta_), 0.0, greatest_x_);
@@ -284,10 +261,8 @@ class Addressed {
   std::size_t word_;
   Columns columns_;
   double cutoff_;
-  std::vector<double> base_;              ///< by key; empty if it is 0
-  std::vector<std::size_t> left_out_;     ///< keys that cannot be what a code asks for
-  std::vector<std::uint64_t> key_codes_;  ///< by key
-  std::vector<std::uint64_t> wanted_;     ///< by query
+  std::vector<double> base_;  ///< by key; empty if it is 0
+  Codes keys_, queries_;      ///< what keys say, with kTooClose where they never count; what queries want
   std::vector<TwoValued> two_valued_;
   std::optional<std::size_t> sink_, linear_;
   double beta_ = 0, greatest_x_ = 0;

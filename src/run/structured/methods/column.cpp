@@ -12,8 +12,6 @@ namespace quench::run {
 
 namespace {
 
-constexpr std::size_t kBits = 64;
-
 QUENCH_MULTIVERSION std::int32_t count_others(const float* x, std::size_t count, float a, float b) {
   std::int32_t others = 0;
   for (std::size_t p = 0; p < count; ++p) others += static_cast<std::int32_t>((x[p] != a) & (x[p] != b));
@@ -39,10 +37,6 @@ std::uint64_t eight_bits(const unsigned char* bytes) {
   return eight * 0x0102040810204080 >> 56;
 }
 
-QUENCH_MULTIVERSION void add_bit(std::uint64_t bits, std::uint64_t code, std::uint64_t* codes) {
-  for (std::size_t b = 0; b < kBits; ++b) codes[b] |= (bits >> b & 1) * code;
-}
-
 /// Far apart for products of the same factors, whatever roundings.
 bool differ(double x, double y) {
   constexpr double kByRounding = 1e-6;
@@ -60,7 +54,7 @@ bool may_be_multiples(const Column& a, const Column& b) {
 
 template <class T>
 ColumnMaker<T>::ColumnMaker(std::size_t n, std::size_t words) : n_(n) {
-  column_.apart = (n + kBits - 1) / kBits;
+  column_.apart = (n + kColumnBits - 1) / kColumnBits;
   column_.bits.resize(column_.apart * words);
 }
 
@@ -82,13 +76,13 @@ void ColumnMaker<T>::take(const T* x, std::size_t count, std::size_t word, std::
   column_.many = column_.many || has_others(x, count);
   if (column_.many || values_ < 2) return;
   std::uint64_t* bits = column_.bits.data() + word * column_.apart;
-  unsigned char high[kBits] = {};
+  unsigned char high[kColumnBits] = {};
   for (std::size_t end = first + count; first < end;) {
-    const std::size_t in = first % kBits, block = std::min(kBits - in, end - first);
+    const std::size_t in = first % kColumnBits, block = std::min(kColumnBits - in, end - first);
     equals(x, value_[1], block, high + in);
     std::fill(high, high + in, 0);
-    std::fill(high + in + block, high + kBits, 0);
-    for (std::size_t k = 0; k < 8; ++k) bits[first / kBits] |= eight_bits(high + 8 * k) << 8 * k;
+    std::fill(high + in + block, high + kColumnBits, 0);
+    for (std::size_t k = 0; k < 8; ++k) bits[first / kColumnBits] |= eight_bits(high + 8 * k) << 8 * k;
     first += block;
     x += block;
   }
@@ -102,23 +96,11 @@ Column ColumnMaker<T>::made() {
   if (column_.many || values_ < 2) column_.bits.clear();
   if (column_.low > column_.high) {
     std::swap(column_.low, column_.high);
-    const std::uint64_t none = n_ % kBits == 0 ? 0 : ~std::uint64_t{0} << n_ % kBits;
+    const std::uint64_t none = n_ % kColumnBits == 0 ? 0 : ~std::uint64_t{0} << n_ % kColumnBits;
     for (std::size_t b = 0; b < column_.bits.size(); ++b)
       column_.bits[b] = ~(column_.bits[b] | ((b + 1) % column_.apart == 0 ? none : 0));
   }
   return std::move(column_);
-}
-
-void add_code_bits(const std::vector<CodeBit>& code_bits, std::size_t n, std::uint64_t* codes) {
-  std::uint64_t last[kBits] = {};
-  for (std::size_t first = 0; first < n; first += kBits) {
-    const std::size_t count = std::min(kBits, n - first);
-    std::uint64_t* block = codes + first;
-    if (count < kBits) block = std::copy(block, block + count, last) - count;
-    for (const auto& [bits, code, inverted] : code_bits)
-      add_bit(inverted ? ~bits[first / kBits] : bits[first / kBits], code, block);
-    if (count < kBits) std::copy(last, last + count, codes + first);
-  }
 }
 
 template class ColumnMaker<float>;

@@ -9,6 +9,8 @@
 
 namespace quench::run {
 
+inline constexpr std::size_t kColumnBits = 64;  ///< to a number
+
 struct Column {
   double low = 0, high = 0;         ///< the values; equal if there is only one
   bool many = false;                ///< it has more than two values, and none of the rest is there
@@ -39,15 +41,6 @@ class ColumnMaker {
   std::size_t values_ = 0;  ///< how many were met, up to 2
   T value_[2] = {};         ///< which; bits are set for the second one
 };
-
-/// A bit of codes: set where the column's bits are, or are not.
-struct CodeBit {
-  const std::uint64_t* bits;
-  std::uint64_t code;
-  bool inverted = false;
-};
-/// codes[i] |= what the bits say, i < n
-void add_code_bits(const std::vector<CodeBit>& code_bits, std::size_t n, std::uint64_t* codes);
 
 extern template class ColumnMaker<float>;
 extern template class ColumnMaker<double>;

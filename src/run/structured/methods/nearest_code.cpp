@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "run/structured/methods/codes.h"
 #include "run/structured/methods/columns.h"
 
 namespace quench::run {
@@ -79,17 +80,9 @@ class NearestCode {
     if (const char* why = sort_components()) return why;
     find_wanted_codes();
     groups_.reset(coded_.size(), work_.n);
-    const ScanOrder order(work_.mask);
-    if (!order.masked)
-      for (std::size_t j = 0; j < work_.n; ++j)
-        if (const char* why = meet(j)) return why;
-    for (std::size_t step = 0; step < work_.n; ++step) {
-      const std::size_t i = order.at(step, work_.n);
-      if (order.masked)
-        if (const char* why = meet(i)) return why;
-      if (const char* why = answer(i)) return why;
-    }
-    return nullptr;
+    return scan_codes(
+        ScanOrder(work_.mask), work_.n, keys_, queries_, [&](std::size_t j, Code code) { return meet(j, code); },
+        [&](std::size_t i, Code code) { return answer(i, code); });
   }
 
  private:
@@ -124,34 +117,25 @@ class NearestCode {
         add_multiple(columns_.k(one.component), work_.n, query * columns_.factor(), base_.data());
     }
     if (coded_.size() > kMostCodeBits) return "codes that are too long";
-    std::vector<CodeBit> code_bits;
     for (std::size_t c = 0; c < coded_.size(); ++c)
-      code_bits.push_back({columns_.k(coded_[c].component).bits, Code{1} << c});
-    key_codes_.assign(work_.n, 0);
-    add_code_bits(code_bits, work_.n, key_codes_.data());
+      keys_.bits.push_back({columns_.k(coded_[c].component).bits, Code{1} << c});
     top_ = *std::max_element(base_.begin(), base_.end());
     return nullptr;
   }
 
   /// The codes that queries want, and what a misfit costs them.
   void find_wanted_codes() {
-    wanted_.assign(work_.n, 0);
     find_costs();
-    std::vector<CodeBit> code_bits;
-    Code always = 0;
     for (std::size_t c = 0; c < coded_.size(); ++c) {
       const WordColumn& queries = columns_.q(coded_[c].component);
       const Code bit = Code{1} << c;
       if (!queries.few())
-        mark_positive(queries.plane, work_.n, bit, wanted_.data());
+        mark_positive(queries.plane, work_.n, bit, queries_.more_of(work_.n));
       else if (queries.low > 0)
-        always |= bit;
+        queries_.always |= bit;
       else if (queries.high > 0)
-        code_bits.push_back({queries.bits, bit});
+        queries_.bits.push_back({queries.bits, bit});
     }
-    add_code_bits(code_bits, work_.n, wanted_.data());
-    if (always != 0)
-      for (Code& code : wanted_) code |= always;
   }
 
   /// In all components the same; where they are not, by query.
@@ -171,20 +155,19 @@ class NearestCode {
       if (c == 0)
         set_sizes(queries, work_.n, span, costs_.data());
       else
-        mark_unequal(queries, work_.n, span, costs_.data(), kUnlike, wanted_.data());
+        mark_unequal(queries, work_.n, span, costs_.data(), kUnlike, queries_.more_of(work_.n));
     }
   }
 
-  const char* meet(std::size_t j) {
-    Group& group = groups_.at(key_codes_[j]);
+  const char* meet(std::size_t j, Code code) {
+    Group& group = groups_.at(code);
     const double ahead = base_[j] - group.base;
     if (group.keys > 0 && std::fabs(ahead) < cutoff_) return kTooNear;
     if (group.keys == 0 || ahead > 0) group = {base_[j], static_cast<std::uint32_t>(j), 1};
     return nullptr;
   }
 
-  const char* answer(std::size_t i) {
-    const Code wanted = wanted_[i];
+  const char* answer(std::size_t i, Code wanted) {
     if (wanted & kUnlike) return "misfits that do not cost the same";
     best_ = nullptr;
     near_ = false;
@@ -224,11 +207,10 @@ class NearestCode {
   std::size_t word_;
   Columns columns_;
   double cutoff_;
-  std::vector<double> base_;     ///< by key
-  std::vector<Code> key_codes_;  ///< by key
-  std::vector<Code> wanted_;     ///< by query, with kUnlike where misfits do not cost the same
-  double cost_ = 0;              ///< of a misfit, if it is the same for all queries
-  std::vector<double> costs_;    ///< by query, if it is not
+  std::vector<double> base_;   ///< by key
+  Codes keys_, queries_;       ///< what keys have; what queries want, with kUnlike where misfits do not cost the same
+  double cost_ = 0;            ///< of a misfit, if it is the same for all queries
+  std::vector<double> costs_;  ///< by query, if it is not
   std::vector<Coded> coded_;
   double top_ = 0;  ///< the greatest base
   GroupTable groups_;
