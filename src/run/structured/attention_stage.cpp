@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <optional>
+#include <set>
 #include <type_traits>
 #include <utility>
 
@@ -64,8 +65,37 @@ const char* AttentionStage<T>::needs_definition(std::size_t layer, const HeadPla
 }
 
 template <class T>
-bool AttentionStage<T>::by_methods(std::size_t layer, std::size_t head) const {
-  return !options_.dense && !needs_definition(layer, plan_.layers[layer].heads[head]);
+bool AttentionStage<T>::by_methods(const Part& part, std::size_t layer, std::size_t head) const {
+  if (options_.dense || needs_definition(layer, plan_.layers[layer].heads[head])) return false;
+  return !part.order.segments() || !asks_for_codes(part, layer, head);
+}
+
+/// Whether queries and keys vary in so many components that there are more classes of keys than methods in lanes take;
+/// they would see that late, where the positions' higher bits change. By a few positions: either answer is right.
+template <class T>
+bool AttentionStage<T>::asks_for_codes(const Part& part, std::size_t layer, std::size_t head) const {
+  const typename LayerRows<T>::Head& rows = (*layers_)[layer].heads[head];
+  std::vector<std::size_t> few;
+  for (std::size_t p = 1; p < part.order.size(); p *= 2)
+    for (const std::size_t index : {p, p + p / 2}) few.push_back(std::min(index, part.order.size() - 1));
+  const auto varying = [&](const SumRows<T>& of) {
+    std::set<std::uint32_t> components;
+    for (const FlatRows::Row& row : of.rows) {
+      const auto at = [&](std::size_t index) {
+        T sum{0};
+        for (std::uint32_t t = row.first; t < row.last; ++t)
+          sum += of.terms[t].weight * part.h[of.terms[t].column][index];
+        return sum;
+      };
+      if (std::ranges::any_of(few, [&, first = at(0)](std::size_t index) { return at(index) != first; }))
+        components.insert(row.index);
+    }
+    return components;
+  };
+  const std::set<std::uint32_t> queries = varying(rows.q), keys = varying(rows.k);
+  std::size_t classes = 1;
+  for (const std::uint32_t l : queries) classes *= keys.contains(l) && classes <= kMostScanClasses ? 2 : 1;
+  return classes > kMostScanClasses;
 }
 
 /// Where the head's means go.
@@ -89,11 +119,11 @@ bool AttentionStage<T>::run(Part& part, std::size_t layer, std::size_t head, Lan
   HeadSpace<T>& space = part.heads[head];
   HeadMethod& how = methods_[layer][head];
   how.reason.clear();
-  const bool by_methods = this->by_methods(layer, head);
+  const bool by_methods = space.side_by_side || this->by_methods(part, layer, head);
   if (!space.side_by_side) find_place(part, layer, head);
   bool fed = by_methods && feed(part, layer, head, runner);
   if (!fed && otherwise == IfNotLinear::give_up) return false;
-  if (!fed && by_methods && runner.settled()) {  // by other words of the batch
+  if (!fed && by_methods && !part.order.segments() && runner.settled()) {  // by other words of the batch
     runner = make_head(layer, head, /*forwards=*/false);
     fed = feed(part, layer, head, runner);
   }
@@ -207,7 +237,7 @@ void AttentionStage<T>::feed_side_by_side(Part& part, std::size_t layer, std::si
   const auto mask = [&](std::size_t h) { return plan_.layers[layer].heads[h].mask; };
   std::vector<std::size_t> heads;
   for (std::size_t h = first; h < last; ++h)
-    if (by_methods(layer, h)) heads.push_back(h);
+    if (by_methods(part, layer, h)) heads.push_back(h);
   for (const std::size_t h : heads) {
     find_place(part, layer, h);
     introduce(part, layer, h, runners[h]);

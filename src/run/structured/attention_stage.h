@@ -46,7 +46,9 @@ class AttentionStage {
   /// Why a head is run by definition whatever its numbers are, if it is.
   const char* needs_definition(std::size_t layer, const HeadPlan& head) const;
   void project(Part& part, const LaneWindow& window, std::size_t layer, std::size_t head, Want want) const;
-  bool by_methods(std::size_t layer, std::size_t head) const;
+  /// Whether methods in lanes are tried.
+  bool by_methods(const Part& part, std::size_t layer, std::size_t head) const;
+  bool asks_for_codes(const Part& part, std::size_t layer, std::size_t head) const;
   void find_place(Part& part, std::size_t layer, std::size_t head) const;
   void introduce(Part& part, std::size_t layer, std::size_t head, LaneHead<T>& runner) const;
   bool feed_window(Part& part, const LaneWindow& window, std::size_t layer, std::size_t head, LaneHead<T>& runner,
