@@ -17,15 +17,20 @@ namespace {
 
 constexpr std::size_t kShort = 64;  // words of a batch up to this length: dense rows across words are faster
 
-/// Rows that only pass a coordinate on are looked at where they are.
+/// Rows that only pass a coordinate on are looked at where they are, and so are shared ones (SharedRows::of).
 template <class T, class Needed>
-void project_rows(const LanePart<T>& part, const LaneWindow& window, const SumRows<T>& rows, std::size_t count,
-                  Planes<T>& planes, std::vector<const T*>& views, const Needed& needed) {
+void project_rows(const LanePart<T>& part, const LaneWindow& window, const SumRows<T>& rows,
+                  const std::vector<std::uint32_t>& shared, std::size_t count, Planes<T>& planes,
+                  std::vector<const T*>& views, const Needed& needed) {
   views.assign(count, nullptr);
   planes.resize(count);
   for (std::size_t r = 0; r < rows.rows.size(); ++r) {
     const auto& [index, first, last] = rows.rows[r];
     if (!needed(index)) continue;
+    if (shared[r] != SharedRows<T>::kNone) {
+      views[index] = part.shared[shared[r]].data() + window.begin;
+      continue;
+    }
     if (last == first + 1 && rows.terms[first].weight == 1) {
       views[index] = part.h[rows.terms[first].column] + window.begin;
       continue;
@@ -140,14 +145,16 @@ void AttentionStage<T>::project(Part& part, const LaneWindow& window, std::size_
   const typename LayerRows<T>::Head& rows = (*layers_)[layer].heads[head];
   HeadSpace<T>& space = part.heads[head];
   const ForeseenHead<T>& foreseen = space_.foreseen.heads[layer][head];
+  using Shared = typename SharedRows<T>::Of;
+  const auto shared = [&](Shared of) -> const auto& { return space_.shared.of(layer, head, of); };
   const auto always = [](std::size_t) { return true; };
   if (want == Want::ranks) space.k_view.assign(1, part.h[foreseen.rank_of] + window.begin);
   if (want == Want::all || want == Want::not_foreseen) {
-    project_rows(part, window, rows.q, plan.components, space.q, space.q_view,
+    project_rows(part, window, rows.q, shared(Shared::queries), plan.components, space.q, space.q_view,
                  [&](std::size_t l) { return want == Want::all || !foreseen.scan || !foreseen.query[l]; });
-    project_rows(part, window, rows.k, plan.components, space.k, space.k_view, always);
+    project_rows(part, window, rows.k, shared(Shared::keys), plan.components, space.k, space.k_view, always);
   }
-  project_rows(part, window, rows.v, plan.d_v, space.v, space.v_view, always);
+  project_rows(part, window, rows.v, shared(Shared::values), plan.d_v, space.v, space.v_view, always);
 }
 
 template <class T>
