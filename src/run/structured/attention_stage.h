@@ -57,8 +57,6 @@ class AttentionStage {
   /// By a method in lanes. False: there is none for its numbers.
   bool feed(Part& part, std::size_t layer, std::size_t head, LaneHead<T>& runner) const;
   void run_on_whole_words(Part& part, std::size_t layer, std::size_t head, HeadMethod& how);
-  /// By component; made once for all heads of the layer that have the row in common.
-  HeadWork::PackedComponents columns(Part& part, const SumRows<T>& rows, std::size_t components, std::size_t words);
   /// Planes of whole words are large: heads that run one after the other use the same ones.
   Plane take_plane(std::size_t size);
   void give_planes(std::vector<Plane>& planes);

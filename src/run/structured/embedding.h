@@ -2,23 +2,17 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <tuple>
-#include <utility>
 #include <vector>
 
 #include "run/reference/plan.h"
+#include "run/structured/column_cache.h"
 #include "run/structured/foreseen.h"
 #include "run/structured/head.h"
 #include "run/structured/order.h"
 #include "run/structured/shared_rows.h"
 
 namespace quench::run {
-
-/// Rows of queries and keys as columns, for heads on whole words: of one layer, many of whose heads have rows in
-/// common.
-template <class T>
-using ColumnCache = std::vector<std::pair<std::vector<Term<T>>, std::shared_ptr<const Column>>>;
 
 /// A part of the batch on its way through the layers.
 template <class T>

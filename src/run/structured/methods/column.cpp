@@ -52,6 +52,12 @@ bool may_be_multiples(const Column& a, const Column& b) {
   return a.bits == b.bits ? !differ(a.low * b.high, a.high * b.low) : !differ(a.low * b.low, a.high * b.high);
 }
 
+void Column::turn(std::size_t n) {
+  std::swap(low, high);
+  const std::uint64_t none = n % kColumnBits == 0 ? 0 : ~std::uint64_t{0} << n % kColumnBits;
+  for (std::size_t b = 0; b < bits.size(); ++b) bits[b] = ~(bits[b] | ((b + 1) % apart == 0 ? none : 0));
+}
+
 template <class T>
 ColumnMaker<T>::ColumnMaker(std::size_t n, std::size_t words) : n_(n) {
   column_.apart = (n + kColumnBits - 1) / kColumnBits;
@@ -94,12 +100,7 @@ Column ColumnMaker<T>::made() {
   column_.low = value_[0];
   column_.high = value_[1];
   if (column_.many || values_ < 2) column_.bits.clear();
-  if (column_.low > column_.high) {
-    std::swap(column_.low, column_.high);
-    const std::uint64_t none = n_ % kColumnBits == 0 ? 0 : ~std::uint64_t{0} << n_ % kColumnBits;
-    for (std::size_t b = 0; b < column_.bits.size(); ++b)
-      column_.bits[b] = ~(column_.bits[b] | ((b + 1) % column_.apart == 0 ? none : 0));
-  }
+  if (column_.low > column_.high) column_.turn(n_);
   return std::move(column_);
 }
 

@@ -19,6 +19,8 @@ struct Column {
   std::vector<std::uint64_t> bits;  ///< where it is high: bit i % 64 of bits[i / 64], i from 0; none if low = high
 
   const std::uint64_t* of_word(std::size_t word) const { return bits.data() + word * apart; }
+  /// Has low and high change places, in words of length n.
+  void turn(std::size_t n);
 };
 
 /// Whether the one could be a multiple of the other, with the same factor everywhere.
