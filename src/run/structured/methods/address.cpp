@@ -7,12 +7,12 @@
 // of it:
 //
 //   few groups    At most three components with two values. Of every group only the keys with the greatest base count;
-//   a
-//                 row compares the groups' best. (the neighbour, the nearest key that is selected)
+//                 a row compares the groups' best. (the neighbour, the nearest key that is selected)
 //   by code       Any number of them: the values wanted are a code, and a row takes the group that has it, all of whose
 //                 keys are best in every component: either only keys with the greatest base are kept, or the base is
 //                 −β·x² of one more component x with whole values, of which a query wants x = r, since
-//                 2βr·x − βx² = β(r² − (x−r)²). (a position by its bits, a block of positions, a count)
+//                 2βr·x − βx² = β(r² − (x−r)²). (a position by its bits, a block of positions, a count) Where all
+//                 queries want the same of two values, keys with the other one never count.
 //   and a sink    A component that is 0 at all keys but one: where its query is not 0, that key is ahead of any other.
 //
 // Every difference is checked against the cutoff of negligible(): keys that are dropped weigh less than e^{−T} of the
@@ -21,6 +21,8 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 #include "run/structured/methods/codes.h"
 #include "run/structured/methods/columns.h"
@@ -66,8 +68,12 @@ class Addressed {
   /// Why it does not apply, if it does not.
   const char* run() {
     if (const char* why = sort_components()) return why;
-    if (two_valued_.size() <= kFewGroups && !linear_ && !sink_) return run_few_groups();
-    return run_by_code();
+    const bool few = two_valued_.size() <= kFewGroups && !linear_ && !sink_;
+    for (const auto& [l, query] : steady_)
+      if (few || linear_ || !fix(l, query)) add_to_base(l, query);
+    if (linear_)
+      if (const char* why = find_square()) return why;
+    return few ? run_few_groups() : run_by_code();
   }
 
  private:
@@ -83,8 +89,7 @@ class Addressed {
       if (keys.constant()) continue;  // the same for all keys
       const WordColumn& queries = columns_.q(l);
       if (queries.constant()) {
-        base_.resize(work_.n);
-        add_multiple(keys, work_.n, queries.low * columns_.factor(), base_.data());
+        steady_.emplace_back(l, queries.low * columns_.factor());
       } else if (is_sink(keys, queries)) {
         sink_ = l;
         while (keys.at(sink_at_) == 0) ++sink_at_;
@@ -98,7 +103,22 @@ class Addressed {
     }
     for (std::size_t c = 0; c < two_valued_.size(); ++c)
       keys_.bits.push_back({columns_.k(two_valued_[c].component).bits, std::uint64_t{1} << c});
-    return linear_ ? find_square() : nullptr;
+    return nullptr;
+  }
+
+  void add_to_base(std::size_t l, double query) {
+    base_.resize(work_.n);
+    add_multiple(columns_.k(l), work_.n, query, base_.data());
+  }
+
+  /// All queries want the same of two values: keys that have the other one never count. False: it is not far enough
+  /// behind, or there are more values.
+  bool fix(std::size_t l, double query) {
+    const WordColumn& keys = columns_.k(l);
+    if (!keys.few() || std::fabs(query) * (keys.high - keys.low) < cutoff_) return false;
+    keys_.bits.push_back({keys.bits, kTooClose, query > 0});
+    fixed_.emplace_back(l, query);
+    return true;
   }
 
   /// One key is positive, the others are 0; queries are 0 or positive.
@@ -219,6 +239,10 @@ class Addressed {
         more[j] |= static_cast<std::uint64_t>(k(*linear_, j)) << two_valued_.size();
     }
     find_wanted_codes();
+    if (sink_) sink_behind_ = top_ - base(sink_at_);
+    for (const auto& [l, query] : fixed_)
+      if (sink_ && (k(l, sink_at_) == columns_.k(l).high) != (query > 0))
+        sink_behind_ += std::fabs(query) * (columns_.k(l).high - columns_.k(l).low);
     groups_.grow(std::size_t{1} << bits);
     const auto meet = [&](std::size_t j, std::uint64_t code) -> const char* {
       if (!(code & kTooClose)) add(code, j);
@@ -246,7 +270,7 @@ class Addressed {
     const std::size_t z = sink_at_;
     const ScanOrder order(work_.mask);
     if (order.masked && (order.backwards ? z < i : z > i)) return "a sink that is hidden";
-    const double ahead = q(*sink_, i) * k(*sink_, z) + base(z) - top_;
+    const double ahead = q(*sink_, i) * k(*sink_, z) - sink_behind_;
     if (linear_ || !(ahead - most_behind_ >= cutoff_ || ahead - behind(i) >= cutoff_)) return kNotApart;
     for (std::size_t x = 0; x < work_.v.size(); ++x) means_.at(x, i) = v(x, z);
     return nullptr;
@@ -272,10 +296,13 @@ class Addressed {
   std::vector<double> base_;  ///< by key; empty if it is 0
   Codes keys_, queries_;      ///< what keys say, with kTooClose where they never count; what queries want
   std::vector<TwoValued> two_valued_;
+  /// Components whose queries are the same everywhere, and the query; which of them are fixed.
+  std::vector<std::pair<std::size_t, double>> steady_, fixed_;
   std::optional<std::size_t> sink_, linear_;
   double beta_ = 0, greatest_x_ = 0;
   double top_ = 0;          ///< the greatest base
   double most_behind_ = 0;  ///< the greatest behind()
+  double sink_behind_ = 0;  ///< how far the sink is behind the best key in components that queries do not vary in
   std::size_t sink_at_ = 0;
   Groups groups_;  ///< by code
 };
