@@ -239,7 +239,11 @@ class Addressed {
         more[j] |= static_cast<std::uint64_t>(k(*linear_, j)) << two_valued_.size();
     }
     find_wanted_codes();
-    if (sink_) sink_behind_ = top_ - base(sink_at_);
+    if (sink_) {
+      sink_queries_ = &columns_.q(*sink_);
+      sink_key_ = k(*sink_, sink_at_);
+      sink_behind_ = top_ - base(sink_at_);
+    }
     for (const auto& [l, query] : fixed_)
       if (sink_ && (k(l, sink_at_) == columns_.k(l).high) != (query > 0))
         sink_behind_ += std::fabs(query) * (columns_.k(l).high - columns_.k(l).low);
@@ -253,7 +257,7 @@ class Addressed {
   }
 
   const char* answer_by_code(std::size_t i, std::uint64_t code) {
-    if (sink_ && q(*sink_, i) > 0) return answer_by_sink(i);
+    if (sink_ && sink_queries_->at(i) * columns_.factor() > 0) return answer_by_sink(i);
     if (code & kTooClose) return kNotApart;
     if (linear_) {
       const double r = std::clamp(q(*linear_, i) / (2 * beta_), 0.0, greatest_x_);
@@ -270,7 +274,7 @@ class Addressed {
     const std::size_t z = sink_at_;
     const ScanOrder order(work_.mask);
     if (order.masked && (order.backwards ? z < i : z > i)) return "a sink that is hidden";
-    const double ahead = q(*sink_, i) * k(*sink_, z) - sink_behind_;
+    const double ahead = sink_queries_->at(i) * columns_.factor() * sink_key_ - sink_behind_;
     if (linear_ || !(ahead - most_behind_ >= cutoff_ || ahead - behind(i) >= cutoff_)) return kNotApart;
     for (std::size_t x = 0; x < work_.v.size(); ++x) means_.at(x, i) = v(x, z);
     return nullptr;
@@ -302,6 +306,8 @@ class Addressed {
   double beta_ = 0, greatest_x_ = 0;
   double top_ = 0;          ///< the greatest base
   double most_behind_ = 0;  ///< the greatest behind()
+  const WordColumn* sink_queries_ = nullptr;
+  double sink_key_ = 0;
   double sink_behind_ = 0;  ///< how far the sink is behind the best key in components that queries do not vary in
   std::size_t sink_at_ = 0;
   Groups groups_;  ///< by code

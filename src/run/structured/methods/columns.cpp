@@ -43,8 +43,13 @@ const WordColumn& Columns::column(const HeadWork::PackedComponents& packed, std:
                                   Of of) {
   Kept& one = kept[l];
   if (std::exchange(one.known, true)) return one.column;
-  if (!packed.empty() && !packed[l]->many && (even_ || of != Of::queries)) return one.column = from(*packed[l], word_);
+  const bool given = !packed.empty() && (even_ || of != Of::queries);
+  if (given && !packed[l]->many) return one.column = from(*packed[l], word_);
   const double* plane = plane_of(one, l, of);
+  if (given && work_.words == 1) {
+    one.column.plane = plane;
+    return one.column;
+  }
   ColumnMaker<double> maker(work_.n, 1);
   maker.take(plane, work_.n, 0, 0);
   one.packed = maker.made();
