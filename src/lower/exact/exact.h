@@ -68,7 +68,8 @@ class ExactConstructions final : public Constructions {
   /// one.
   ir::HeadId equal_match(Mask mask, Direction direction, const std::vector<Address::Pair>& pairs, ir::Literal selected,
                          const std::string& name);
-  ir::HeadId itself();                        ///< the rightmost position up to here
+  /// The last position up to here; with `future`, the first from here on.
+  ir::HeadId itself(Direction side = Direction::past);
   ir::HeadId neighbour(Direction direction);  ///< at the end of the word, the position itself
 
   // penalty.cpp
@@ -84,8 +85,8 @@ class ExactConstructions final : public Constructions {
   /// are false. [Q-penalty]
   ir::HeadId penalised_match(Mask mask, Direction direction, const std::vector<Address::Pair>& pairs,
                              ir::Literal selected, const std::string& name);
-  /// The number x, but at the sink less than 0.
-  ir::Affine below_zero_at(ir::Literal sink, const ir::Affine& x);
+  /// The number x, but at that end less than 0.
+  ir::Affine below_zero_at(ir::Literal end, const ir::Affine& x);
 
   // count.cpp
   /// Σ coefficient·count, a whole number.
@@ -110,9 +111,9 @@ class ExactConstructions final : public Constructions {
 
   // lookup.cpp
   /// The upper of `count` bits of y ≤ greatest, down to bit `low`, by b − low; what remains is left in y. y is a number
-  /// less `taken_off`, for people. [Q-bits]
+  /// less `taken_off`, for people. Copies are made by itself(side), so that what holds at that end stays known. [Q-bits]
   std::vector<ir::Affine> upper_bits(ir::Affine& y, int low, double greatest, const std::string& label, int count,
-                                     int taken_off = 1);
+                                     int taken_off = 1, Direction side = Direction::past);
   /// The position with the number `address`, which is from 1 to n; for a decoder, from 1 to i.
   ir::HeadId lookup(const ir::Affine& address, Mask mask, Lemma lemma, const std::string& name);
   /// The position n + 1 − i.
@@ -148,6 +149,10 @@ class ExactConstructions final : public Constructions {
   /// The key where `fits` and the position, towards the end that `direction` looks from, are greatest.
   ir::HeadId match(Mask mask, Direction direction, std::vector<ir::Head::Product> fits, double unit,
                    const std::string& name);
+
+  // penalty.cpp
+  ir::Range range_at(ir::Literal end, const ir::Affine& x);
+  ir::Range range_at(ir::Literal end, ir::NodeId node);
 
   // count.cpp
   Address block_address(lang::Scope scope, int t, int low);

@@ -37,14 +37,15 @@ static int bits_to_take(int left, double greatest) {
 }
 
 std::vector<ir::Affine> ExactConstructions::upper_bits(ir::Affine& y, int low, double greatest,
-                                                       const std::string& label, int count, int taken_off) {
+                                                       const std::string& label, int count, int taken_off,
+                                                       Direction side) {
   std::vector<ir::Affine> bits(static_cast<std::size_t>(count - low));  // by b − low
   const std::string name = taken_off == 0 ? label : fmt::format("{} less {}", label, taken_off);
   int left = count, since_copy = 0;
   while (left > low) {
     const int r = std::min(left - low, bits_to_take(left, greatest)), k = left - r;
     if (since_copy + r > kMostBitsOfOneNumber) {
-      y = graph_.add(ir::Attend{itself(), y}, fmt::format("rest of {}, below bit {}", name, left));
+      y = graph_.add(ir::Attend{itself(side), y}, fmt::format("rest of {}, below bit {}", name, left));
       since_copy = 0;
     }
     since_copy += r;

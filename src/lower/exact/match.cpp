@@ -72,8 +72,8 @@ ir::HeadId ExactConstructions::equal_match(Mask mask, Direction direction, const
   return match(mask, direction, std::move(fits), kUnit, name);
 }
 
-ir::HeadId ExactConstructions::itself() {
-  return match(Mask::future, Direction::past, {}, match_unit(), "position itself");
+ir::HeadId ExactConstructions::itself(Direction side) {
+  return match(side == Direction::past ? Mask::future : Mask::past, side, {}, match_unit(), "position itself");
 }
 
 ir::HeadId ExactConstructions::neighbour(Direction direction) {

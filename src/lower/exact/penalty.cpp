@@ -53,8 +53,40 @@ ir::HeadId ExactConstructions::penalised_match(Mask mask, Direction direction, c
   return match(mask, direction, std::move(fits), kUnit, name);
 }
 
-ir::Affine ExactConstructions::below_zero_at(ir::Literal sink, const ir::Affine& x) {
-  return x - (std::floor(std::fmax(0, graph_.range(x).high)) + 1) * ir::Affine(sink);
+/// What a sum can be at an end of the word. Under the mask that hides everything else there, heads return the end's own
+/// values.
+ir::Range ExactConstructions::range_at(ir::Literal end, const ir::Affine& x) {
+  ir::Range sum{x.constant, x.constant};
+  for (const auto& [node, coefficient] : x.terms) {
+    const ir::Range range = range_at(end, node);
+    sum.low += coefficient * (coefficient > 0 ? range.low : range.high);
+    sum.high += coefficient * (coefficient > 0 ? range.high : range.low);
+  }
+  return sum;
+}
+
+ir::Range ExactConstructions::range_at(ir::Literal end, ir::NodeId node) {
+  const Mask alone = end == first() ? Mask::future : Mask::past;
+  if (node == end.node) return {1, 1};
+  for (int b = 0; alone == Mask::future && b < bits_; ++b)
+    if (node == bit(Number::before, b).node) return {0, 0};
+  if (const auto* all = std::get_if<ir::And>(&graph_[node]))
+    for (const ir::Literal literal : all->literals)
+      if (literal == !end) return {0, 0};
+  const auto* attend = std::get_if<ir::Attend>(&graph_[node]);
+  if (!attend) return graph_.range(node);
+  ir::Range sum{0, 0};
+  for (const ir::Attend::Part& part : std::vector(attend->parts)) {
+    if (graph_[part.head].mask != alone) return graph_.range(node);
+    const ir::Range range = range_at(end, part.value);
+    sum.low += part.factor * (part.factor > 0 ? range.low : range.high);
+    sum.high += part.factor * (part.factor > 0 ? range.high : range.low);
+  }
+  return sum;
+}
+
+ir::Affine ExactConstructions::below_zero_at(ir::Literal end, const ir::Affine& x) {
+  return x - std::fmax(0, std::floor(range_at(end, x).high) + 1) * ir::Affine(end);
 }
 
 }  // namespace quench::lower

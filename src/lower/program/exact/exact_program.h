@@ -79,8 +79,8 @@ class ExactProgram : public IntegerElaboration {
   Mask mask(const lang::Attention& attention);
   /// Booleans that tell the values of an integer apart, 0 … n+1, of which `zero` and `beyond` can be; `same_bits` has
   /// the bits of x − 1. At `none_at` they are false.
-  std::vector<ir::Affine> told_apart(ir::Affine x, ir::Affine same_bits, double greatest, bool zero, bool beyond,
-                                     std::optional<ir::Literal> none_at, const std::string& name);
+  std::vector<ir::Affine> told_apart(const ir::Affine& x, const ir::Affine& same_bits, double greatest, bool zero,
+                                     bool beyond, std::optional<ir::Literal> none_at, const std::string& name);
   ir::Affine before_clipping(const ir::Affine& y) const;
 
   const Recipe& recipe_;

@@ -117,7 +117,8 @@ std::vector<ExactProgram::Case> ExactProgram::find_equal(const Attention& attent
                                                : build_.equal_match(visible, from, pairs, y, name);
     const auto fits = [&](ir::HeadId at) {
       const Affine difference = wanted - Affine(graph_.add(ir::Attend{at, there}));
-      return build_.zero(difference, {retrieved(at, y)}, name + " found");
+      if (!build_.penalises()) return build_.zero(difference, {retrieved(at, y)}, name + " found");
+      return graph_.conjunction({build_.zero(difference, {}, name + " equal"), retrieved(at, y)}, name + " found");
     };
     // Under a strict mask the end is no key.
     if (!build_.penalises() || is_strict(attention) || !build_.sink_is_nearest(visible, from)) {
@@ -132,16 +133,15 @@ std::vector<ExactProgram::Case> ExactProgram::find_equal(const Attention& attent
   return cases;
 }
 
-std::vector<Affine> ExactProgram::told_apart(Affine x, Affine same_bits, double greatest, bool zero, bool beyond,
-                                             std::optional<Literal> none_at, const std::string& name) {
-  if (none_at) {
-    x = build_.below_zero_at(*none_at, x);
-    same_bits = build_.below_zero_at(*none_at, same_bits);
-  }
+std::vector<Affine> ExactProgram::told_apart(const Affine& x, const Affine& same_bits, double greatest, bool zero,
+                                             bool beyond, std::optional<Literal> none_at, const std::string& name) {
+  const auto none = [&](const Affine& number) { return none_at ? build_.below_zero_at(*none_at, number) : number; };
   std::vector<Affine> result;
-  if (zero) result.emplace_back(build_.not_negative(x - 1, name + " at least 1"));
-  if (beyond) result.emplace_back(build_.not_negative(x - 1 - build_.assured_length(), name + " beyond"));
-  for (const Affine& bit : build_.upper_bits(same_bits, 0, greatest, name, build_.bits())) result.push_back(bit);
+  if (zero) result.emplace_back(build_.not_negative(none(x - 1), name + " at least 1"));
+  if (beyond) result.emplace_back(build_.not_negative(none(x - 1 - build_.assured_length()), name + " beyond"));
+  Affine rest = none(same_bits);
+  const Direction side = !none_at || *none_at == build_.first() ? Direction::past : Direction::future;
+  for (const Affine& bit : build_.upper_bits(rest, 0, greatest, name, build_.bits(), 1, side)) result.push_back(bit);
   return result;
 }
 
