@@ -2,10 +2,11 @@
 //
 // A product of a query's and a key's component is a penalty if it is nowhere positive and 0 at one end of the word,
 // which every row sees. The penalties of the largest steps are set aside, as many as it takes for all other products to
-// add up exactly in any order: R. So the scores of keys without a penalty are R, exactly; the end is one of them, and if
-// no two tie in R, one of them is the greatest, at least R_end, and ahead of the others by U. A key with a penalty has one
-// of at least C, the least step of those set aside. With all penalties of a key adding up to P ≥ C its score is computed
-// as at most −P + R_max + E, where E = ε·(P + Σ|R|) with ε < 1: the greater P, the less. So it is behind by U if
+// add up exactly in any order: R. So the scores of keys without a penalty are R, exactly; the end is one of them, and
+// if no two tie in R, one of them is the greatest, at least R_end, and ahead of the others by U. A key with a penalty
+// has one of at least C, the least step of those set aside. With all penalties of a key adding up to P ≥ C its score is
+// computed as at most −P + R_max + E, where E = ε·(P + Σ|R|) with ε < 1: the greater P, the less. So it is behind by U
+// if
 //
 //     C − (R_max − R_end) − ε·(C + Σ|R|) ≥ U.
 #include <algorithm>
@@ -58,7 +59,7 @@ class PenaltyProof {
 
   bool is_penalty(const Product& p) const {
     const Interval query = p.q.ranges.all, key = of_key(p.row, false);
-    return of_key(p.row, true) == Interval{0, 0} &&
+    return product(p).magnitude() > 0 && of_key(p.row, true) == Interval{0, 0} &&
            ((query.low >= 0 && key.high <= 0) || (query.high <= 0 && key.low >= 0));
   }
 
