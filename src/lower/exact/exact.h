@@ -75,7 +75,7 @@ class ExactConstructions final : public Constructions {
   // penalty.cpp
   /// Whether words are too long for the scores of equal_match to be exact, so that penalised_match takes its place.
   bool penalises() const;
-  void use_penalties() { penalises_ = true; }
+  void use_penalties(bool penalises) { penalises_ = penalises; }  ///< whatever the length
   /// The end of the word that every row sees and no penalty is laid on.
   ir::Literal sink(Mask mask, Direction direction);
   /// Whether that end is also the one that `direction` looks from, so that it has to be asked by itself whether it
@@ -111,7 +111,8 @@ class ExactConstructions final : public Constructions {
 
   // lookup.cpp
   /// The upper of `count` bits of y ≤ greatest, down to bit `low`, by b − low; what remains is left in y. y is a number
-  /// less `taken_off`, for people. Copies are made by itself(side), so that what holds at that end stays known. [Q-bits]
+  /// less `taken_off`, for people. Copies are made by itself(side), so that what holds at that end stays known.
+  /// [Q-bits]
   std::vector<ir::Affine> upper_bits(ir::Affine& y, int low, double greatest, const std::string& label, int count,
                                      int taken_off = 1, Direction side = Direction::past);
   /// The position with the number `address`, which is from 1 to n; for a decoder, from 1 to i.
@@ -195,7 +196,7 @@ class ExactConstructions final : public Constructions {
 
   int bits_;                 ///< L
   double length_;            ///< N = 2^L
-  bool penalises_ = false;   ///< whatever the length
+  std::optional<bool> penalises_;
   bool digits_;              ///< counts for predicates in digits, which half formats hold
   std::vector<int> levels_;  ///< of [Q-blocks], if they have been given
   /// What sum_of has made of counts of one scope, by node: what it adds up of position i.

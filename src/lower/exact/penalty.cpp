@@ -22,7 +22,7 @@ namespace quench::lower {
 
 bool ExactConstructions::penalises() const {
   constexpr int kOthers = 2;  // 0 and what is beyond N have pairs of their own
-  return penalises_ || !bounds::equal_match_is_exact(length_, bits_ + kOthers, bounds::kNarrowestSums);
+  return penalises_.value_or(!bounds::equal_match_is_exact(length_, bits_ + kOthers, bounds::kNarrowestSums));
 }
 
 ir::Literal ExactConstructions::sink(Mask mask, Direction direction) {
