@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
+#include <set>
 #include <type_traits>
+#include <utility>
 
 #include "model/position.h"
-#include "run/structured/lane_stretches.h"
 #include "run/structured/methods/whole_words.h"
+#include "run/structured/plain_rows.h"
 
 namespace quench::run {
 
@@ -38,18 +41,6 @@ void project_rows(const LanePart<T>& part, const LaneWindow& window, const SumRo
     }
 }
 
-/// A window's numbers to where they are in the plain order.
-template <class T>
-void copy_to_plain(const LaneOrder& order, const LaneWindow& window, const T* from, AlignedVector<T>& stretch,
-                   double* to) {
-  const std::uint32_t* position = order.position() + window.begin;
-  if (!window.segments || !window.is_one_stretch(position))
-    return order.for_plain(window, [&](std::size_t p, std::size_t plain) { to[plain] = from[p]; });
-  stretch.resize(window.size());
-  rows_to_stretches(from, window.steps, kLanes, stretch.data());
-  std::copy(stretch.begin(), stretch.end(), to + position[0]);
-}
-
 }  // namespace
 
 template <class T>
@@ -74,24 +65,65 @@ const char* AttentionStage<T>::needs_definition(std::size_t layer, const HeadPla
 }
 
 template <class T>
-bool AttentionStage<T>::run(Part& part, std::size_t layer, std::size_t head, LaneHead<T>& runner,
-                            IfNotLinear otherwise) {
-  const HeadPlan& plan = plan_.layers[layer].heads[head];
+bool AttentionStage<T>::by_methods(const Part& part, std::size_t layer, std::size_t head) const {
+  if (options_.dense || needs_definition(layer, plan_.layers[layer].heads[head])) return false;
+  return !part.order.segments() || !asks_for_codes(part, layer, head);
+}
+
+/// Whether queries and keys vary in so many components that there are more classes of keys than methods in lanes take;
+/// they would see that late, where the positions' higher bits change. By a few positions: either answer is right.
+template <class T>
+bool AttentionStage<T>::asks_for_codes(const Part& part, std::size_t layer, std::size_t head) const {
+  const typename LayerRows<T>::Head& rows = (*layers_)[layer].heads[head];
+  std::vector<std::size_t> few;
+  for (std::size_t p = 1; p < part.order.size(); p *= 2)
+    for (const std::size_t index : {p, p + p / 2}) few.push_back(std::min(index, part.order.size() - 1));
+  const auto varying = [&](const SumRows<T>& of) {
+    std::set<std::uint32_t> components;
+    for (const FlatRows::Row& row : of.rows) {
+      const auto at = [&](std::size_t index) {
+        T sum{0};
+        for (std::uint32_t t = row.first; t < row.last; ++t)
+          sum += of.terms[t].weight * part.h[of.terms[t].column][index];
+        return sum;
+      };
+      if (std::ranges::any_of(few, [&, first = at(0)](std::size_t index) { return at(index) != first; }))
+        components.insert(row.index);
+    }
+    return components;
+  };
+  const std::set<std::uint32_t> queries = varying(rows.q), keys = varying(rows.k);
+  std::size_t classes = 1;
+  for (const std::uint32_t l : queries) classes *= keys.contains(l) && classes <= kMostScanClasses ? 2 : 1;
+  return classes > kMostScanClasses;
+}
+
+/// Where the head's means go.
+template <class T>
+void AttentionStage<T>::find_place(Part& part, std::size_t layer, std::size_t head) const {
   HeadSpace<T>& space = part.heads[head];
-  space.own_out.resize(plan.d_v);
+  const std::size_t values = plan_.layers[layer].heads[head].d_v;
+  space.own_out.resize(values);
   space.out.clear();
-  for (std::size_t x = 0; x < plan.d_v; ++x) {
+  for (std::size_t x = 0; x < values; ++x) {
     const std::uint32_t coordinate = (*layers_)[layer].heads[head].into[x];
     const bool own = coordinate == LayerRows<T>::kNone;
     if (own) space.own_out[x].resize(part.order.size());
     space.out.push_back(own ? space.own_out[x].data() : part.h[coordinate]);
   }
+}
+
+template <class T>
+bool AttentionStage<T>::run(Part& part, std::size_t layer, std::size_t head, LaneHead<T>& runner,
+                            IfNotLinear otherwise) {
+  HeadSpace<T>& space = part.heads[head];
   HeadMethod& how = methods_[layer][head];
   how.reason.clear();
-  const bool by_methods = !options_.dense && !needs_definition(layer, plan);
+  const bool by_methods = space.side_by_side || this->by_methods(part, layer, head);
+  if (!space.side_by_side) find_place(part, layer, head);
   bool fed = by_methods && feed(part, layer, head, runner);
   if (!fed && otherwise == IfNotLinear::give_up) return false;
-  if (!fed && by_methods && runner.settled()) {  // by other words of the batch
+  if (!fed && by_methods && !part.order.segments() && runner.settled()) {  // by other words of the batch
     runner = make_head(layer, head, /*forwards=*/false);
     fed = feed(part, layer, head, runner);
   }
@@ -127,51 +159,109 @@ LaneHead<T> AttentionStage<T>::make_head(std::size_t layer, std::size_t head, bo
 }
 
 template <class T>
-bool AttentionStage<T>::feed(Part& part, std::size_t layer, std::size_t head, LaneHead<T>& runner) const {
+bool AttentionStage<T>::feed_window(Part& part, const LaneWindow& window, std::size_t layer, std::size_t head,
+                                    LaneHead<T>& runner, LanePhase phase) const {
   const HeadPlan& plan = plan_.layers[layer].heads[head];
   HeadSpace<T>& space = part.heads[head];
   const double steady = plan.score_scale * model::inverse_temperature(plan.temperature, 1, batch_.n);
-  if (!part.order.segments()) runner.forget_sizes();
   const std::vector<double>& temperatures = space_.temperatures[static_cast<std::size_t>(plan.temperature)];
+  const std::uint32_t* position = part.order.position() + window.begin;
+  const auto once = [&] {
+    if (phase != LanePhase::queries || !runner.answers_alike())
+      project(part, window, layer, head,
+              runner.by_rank(window)  ? Want::ranks
+              : runner.knows_scores() ? Want::values
+                                      : Want::not_foreseen);
+    space.scale.clear();
+    if (!temperatures.empty()) runner.set_scale(window, position, temperatures, plan.score_scale, space.scale);
+    space.out_view.clear();
+    for (T* plane : space.out) space.out_view.push_back(plane + window.begin);
+    return runner.feed(window, position, space, steady, space.out_view, phase);
+  };
+  if (once()) return true;
+  if (!window.segments || !runner.by_rank(window)) return false;
+  runner.give_up_ranks();  // the windows before stay as they are
+  return once();
+}
+
+template <class T>
+bool AttentionStage<T>::feed_windows(Part& part, std::size_t layer, std::size_t head, LaneHead<T>& runner) const {
+  const Mask mask = plan_.layers[layer].heads[head].mask;
   const auto through_windows = [&](LanePhase phase) {
-    const ScanOrder order(plan.mask);
+    const ScanOrder order(mask);
     for (std::size_t step = 0; step < part.order.windows.size(); ++step) {
       const LaneWindow& window = part.order.windows[order.at(step, part.order.windows.size())];
-      const std::uint32_t* position = part.order.position() + window.begin;
-      const auto feed_window = [&] {
-        project(part, window, layer, head,
-                runner.by_rank(window)  ? Want::ranks
-                : runner.knows_scores() ? Want::values
-                                        : Want::not_foreseen);
-        space.scale.clear();
-        if (!temperatures.empty()) runner.set_scale(window, position, temperatures, plan.score_scale, space.scale);
-        space.out_view.clear();
-        for (T* plane : space.out) space.out_view.push_back(plane + window.begin);
-        return runner.feed(window, position, space, steady, space.out_view, phase);
-      };
-      if (feed_window()) continue;
-      if (!window.segments || !runner.by_rank(window)) return false;
-      runner.give_up_ranks();  // the windows before stay as they are
-      if (!feed_window()) return false;
+      if (!feed_window(part, window, layer, head, runner, phase)) return false;
     }
     return true;
   };
-  if (ScanOrder(plan.mask).backwards && part.order.segments() && part.order.windows.size() > 1) {
-    project(part, part.order.windows[0], layer, head, Want::all);
-    runner.introduce(space.k_view);
+  if (mask == Mask::none && part.order.segments())
+    return through_windows(LanePhase::keys) && through_windows(LanePhase::queries);
+  return through_windows(LanePhase::both);
+}
+
+/// What the method has to know of a word whose windows come last to first.
+template <class T>
+void AttentionStage<T>::introduce(Part& part, std::size_t layer, std::size_t head, LaneHead<T>& runner) const {
+  if (!ScanOrder(plan_.layers[layer].heads[head].mask).backwards || !part.order.segments()) return;
+  if (part.order.windows.size() == 1) return;
+  project(part, part.order.windows[0], layer, head, Want::all);
+  runner.introduce(part.heads[head].k_view);
+}
+
+template <class T>
+bool AttentionStage<T>::feed(Part& part, std::size_t layer, std::size_t head, LaneHead<T>& runner) const {
+  std::optional<bool> fed = std::exchange(part.heads[head].side_by_side, std::nullopt);
+  if (!fed) {
+    if (!part.order.segments()) runner.forget_sizes();
+    introduce(part, layer, head, runner);
+    fed = feed_windows(part, layer, head, runner);
   }
-  const auto feed_all = [&] {
-    if (plan.mask == Mask::none && part.order.segments())
-      return through_windows(LanePhase::keys) && through_windows(LanePhase::queries);
-    return through_windows(LanePhase::both);
-  };
-  while (!feed_all()) {
+  while (!*fed) {
     if (runner.by_rank(part.order.windows[0]))
       runner.give_up_ranks();
     else if (part.order.windows.size() == 1 || !runner.restart())
       return false;
+    fed = feed_windows(part, layer, head, runner);
   }
   return true;
+}
+
+/// Window by window, in the order that heads want: from the left under the future mask and for keys that all see, from
+/// the right under the past mask, then from the left for queries that see all.
+template <class T>
+void AttentionStage<T>::feed_side_by_side(Part& part, std::size_t layer, std::size_t first, std::size_t last,
+                                          std::vector<LaneHead<T>>& runners) const {
+  const std::size_t windows = part.order.windows.size();
+  if (!part.order.segments() || windows == 1) return;
+  const auto mask = [&](std::size_t h) { return plan_.layers[layer].heads[h].mask; };
+  std::vector<std::size_t> heads;
+  for (std::size_t h = first; h < last; ++h)
+    if (by_methods(part, layer, h)) heads.push_back(h);
+  for (const std::size_t h : heads) {
+    find_place(part, layer, h);
+    introduce(part, layer, h, runners[h]);
+    part.heads[h].side_by_side = true;
+  }
+  const auto feed_all = [&](bool backwards, const auto& phase_of) {
+    for (std::size_t step = 0; step < windows; ++step)
+      for (const std::size_t h : heads) {
+        HeadSpace<T>& space = part.heads[h];
+        const std::optional<LanePhase> phase = phase_of(mask(h));
+        if (!phase || !*space.side_by_side) continue;
+        HeadSpace<T>& projections = part.heads[heads[0]];  // all use the same memory, which stays in the cache
+        if (&space != &projections) space.swap_projections(projections);
+        space.side_by_side =
+            feed_window(part, part.order.windows[backwards ? windows - 1 - step : step], layer, h, runners[h], *phase);
+        if (&space != &projections) space.swap_projections(projections);
+      }
+  };
+  using Phase = std::optional<LanePhase>;
+  feed_all(false, [](Mask m) {
+    return m == Mask::none ? Phase(LanePhase::keys) : ScanOrder(m).backwards ? Phase() : Phase(LanePhase::both);
+  });
+  feed_all(true, [](Mask m) { return ScanOrder(m).backwards ? Phase(LanePhase::both) : Phase(); });
+  feed_all(false, [](Mask m) { return m == Mask::none ? Phase(LanePhase::queries) : Phase(); });
 }
 
 template <class T>
@@ -188,20 +278,25 @@ void AttentionStage<T>::run_on_whole_words(Part& part, std::size_t layer, std::s
   work.scale.resize(batch_.n);
   for (std::size_t i = 0; i < batch_.n; ++i)
     work.scale[i] = plan.score_scale * model::inverse_temperature(plan.temperature, i + 1, batch_.n);
-  for (std::vector<Plane>* planes : {&work.q, &work.k}) *planes = take_planes(plan.components, work.size());
+  const typename LayerRows<T>::Head& rows = (*layers_)[layer].heads[head];
+  work.q.resize(plan.components);
+  work.k.resize(plan.components);
+  work.q_columns = columns(part, rows.q, plan.components, work.words);
+  work.k_columns = columns(part, rows.k, plan.components, work.words);
+  const auto make_plane = [&](const SumRows<T>& of, std::size_t component) {
+    Plane plane = std::move(take_planes(1, work.size())[0]);
+    plain_row(part, of, component, work.words, plane);
+    return plane;
+  };
+  work.make_q = [&](std::size_t l) { return make_plane(rows.q, l); };
+  work.make_k = [&](std::size_t l) { return make_plane(rows.k, l); };
   for (std::vector<Plane>* planes : {&work.v, &work.out}) *planes = take_planes(plan.d_v, work.size());
-  AlignedVector<T> stretch;
-  HeadRange<T> range(plan, batch_.n);
-  bool in_range = true;
-  for (const LaneWindow& window : order.windows) {
-    project(part, window, layer, head, Want::all);
-    in_range = range.take(space.q_view, space.k_view, space.v_view, window.size()) && in_range;
-    const auto copy = [&](const std::vector<const T*>& views, std::vector<Plane>& planes) {
-      for (std::size_t x = 0; x < views.size(); ++x) copy_to_plain(order, window, views[x], stretch, planes[x].data());
-    };
-    copy(space.q_view, work.q);
-    copy(space.k_view, work.k);
-    copy(space.v_view, work.v);
+  HeadSizes sizes;
+  for (const auto& column : work.q_columns) sizes.q.push_back(column->size);
+  for (const auto& column : work.k_columns) sizes.k.push_back(column->size);
+  for (std::size_t x = 0; x < plan.d_v; ++x) {
+    plain_row(part, rows.v, x, work.words, work.v[x]);
+    sizes.v = std::max(sizes.v, greatest_size(work.v[x].data(), work.v[x].size()));
   }
 
   WholeWords request;
@@ -211,13 +306,38 @@ void AttentionStage<T>::run_on_whole_words(Part& part, std::size_t layer, std::s
   request.exact_sums = options_.exact_sums;
   request.many_short = !order.segments() && batch_.n <= kShort;
   request.parallel = options_.parallel && batch_.n > kShort;
-  how = run_whole_words(plan, request, how.name, in_range, work);
+  how = run_whole_words(plan, request, how.name, far_from_the_end<T>(plan, batch_.n, sizes), work);
   for (const LaneWindow& window : order.windows)
     for (std::size_t x = 0; x < plan.d_v; ++x)
       order.for_plain(window, [&](std::size_t p, std::size_t plain) {
         space.out[x][window.begin + p] = static_cast<T>(work.out[x][plain]);
       });
   for (std::vector<Plane>* planes : {&work.q, &work.k, &work.v, &work.out}) give_planes(*planes);
+}
+
+template <class T>
+HeadWork::PackedComponents AttentionStage<T>::columns(Part& part, const SumRows<T>& rows, std::size_t components,
+                                                      std::size_t words) {
+  HeadWork::PackedComponents result;
+  for (std::size_t l = 0; l < components; ++l) {
+    const auto row = std::ranges::find(rows.rows, l, &FlatRows::Row::index);
+    std::vector<Term<T>> terms;
+    if (row != rows.rows.end()) terms.assign(rows.terms.begin() + row->first, rows.terms.begin() + row->last);
+    const auto known = [&]() -> std::shared_ptr<const Column> {
+      const std::scoped_lock lock(mutex_);
+      for (const auto& [of, column] : part.columns)
+        if (of == terms) return column;
+      return nullptr;
+    };
+    std::shared_ptr<const Column> column = known();
+    if (!column) {
+      column = std::make_shared<const Column>(column_of_row(part, rows, l, batch_.n, words));
+      const std::scoped_lock lock(mutex_);
+      part.columns.emplace_back(std::move(terms), column);
+    }
+    result.push_back(std::move(column));
+  }
+  return result;
 }
 
 template <class T>

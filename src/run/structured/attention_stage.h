@@ -31,6 +31,10 @@ class AttentionStage {
   /// `forwards`: windows come in the order in which the mask brings keys into sight.
   LaneHead<T> make_head(std::size_t layer, std::size_t head, bool forwards) const;
 
+  /// Feeds windows of one word to the heads from `first` to before `last`, to all of them each window while it is in
+  /// the cache; run() takes it from there.
+  void feed_side_by_side(Part& part, std::size_t layer, std::size_t first, std::size_t last,
+                         std::vector<LaneHead<T>>& runners) const;
   /// Leaves the head's means in part.heads[head].out. Returns false if it gave up.
   bool run(Part& part, std::size_t layer, std::size_t head, LaneHead<T>& runner, IfNotLinear otherwise);
 
@@ -42,8 +46,19 @@ class AttentionStage {
   /// Why a head is run by definition whatever its numbers are, if it is.
   const char* needs_definition(std::size_t layer, const HeadPlan& head) const;
   void project(Part& part, const LaneWindow& window, std::size_t layer, std::size_t head, Want want) const;
+  /// Whether methods in lanes are tried.
+  bool by_methods(const Part& part, std::size_t layer, std::size_t head) const;
+  bool asks_for_codes(const Part& part, std::size_t layer, std::size_t head) const;
+  void find_place(Part& part, std::size_t layer, std::size_t head) const;
+  void introduce(Part& part, std::size_t layer, std::size_t head, LaneHead<T>& runner) const;
+  bool feed_window(Part& part, const LaneWindow& window, std::size_t layer, std::size_t head, LaneHead<T>& runner,
+                   LanePhase phase) const;
+  bool feed_windows(Part& part, std::size_t layer, std::size_t head, LaneHead<T>& runner) const;
+  /// By a method in lanes. False: there is none for its numbers.
   bool feed(Part& part, std::size_t layer, std::size_t head, LaneHead<T>& runner) const;
   void run_on_whole_words(Part& part, std::size_t layer, std::size_t head, HeadMethod& how);
+  /// By component; made once for all heads of the layer that have the row in common.
+  HeadWork::PackedComponents columns(Part& part, const SumRows<T>& rows, std::size_t components, std::size_t words);
   /// Planes of whole words are large: heads that run one after the other use the same ones.
   std::vector<Plane> take_planes(std::size_t count, std::size_t size);
   void give_planes(std::vector<Plane>& planes);

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "run/reference/plan.h"
@@ -12,6 +14,11 @@
 
 namespace quench::run {
 
+/// Rows of queries and keys as columns, for heads on whole words: of one layer, many of whose heads have rows in
+/// common.
+template <class T>
+using ColumnCache = std::vector<std::pair<std::vector<Term<T>>, std::shared_ptr<const Column>>>;
+
 /// A part of the batch on its way through the layers.
 template <class T>
 struct LanePart {
@@ -20,6 +27,7 @@ struct LanePart {
   Planes<T> residual;                  ///< by coordinate
   std::vector<T*> h;                   ///< its planes
   std::vector<HeadSpace<T>> heads;     ///< of a layer
+  ColumnCache<T> columns;              ///< of a layer
   std::vector<const T*> outputs;       ///< of a layer's heads
   /// The tables (LaneSpace::owner, length) and the size for which LaneSpace::steady coordinates are there already.
   std::tuple<std::uint64_t, std::size_t, std::size_t> steady_for;

@@ -9,7 +9,8 @@ namespace quench::run {
 
 namespace {
 
-QUENCH_MULTIVERSION void take(const double* by_position, const std::uint32_t* position, std::size_t count, double* out) {
+QUENCH_MULTIVERSION void take(const double* by_position, const std::uint32_t* position, std::size_t count,
+                              double* out) {
   for (std::size_t p = 0; p < count; ++p) out[p] = by_position[position[p]];
 }
 QUENCH_MULTIVERSION void multiply(double factor, std::size_t count, double* x) {
@@ -21,8 +22,8 @@ QUENCH_MULTIVERSION void multiply(double factor, std::size_t count, double* x) {
 template <class T>
 LaneHead<T>::LaneHead(const HeadPlan& head, Mask in_order, double cutoff, std::size_t n,
                       const ForeseenHead<T>* foreseen, bool exact_sums)
-    : setting_{head.components, head.d_v, head.mask, in_order, cutoff, n, exact_sums,
-               foreseen && foreseen->scan ? foreseen : nullptr},
+    : setting_{head.components, head.d_v, head.mask,  in_order,
+               cutoff,          n,        exact_sums, foreseen && foreseen->scan ? foreseen : nullptr},
       range_(head, n),
       scan_(std::make_unique<LaneScan<T>>(setting_)) {}
 
@@ -62,8 +63,7 @@ void LaneHead<T>::set_scale(const LaneWindow& window, const std::uint32_t* posit
 template <class T>
 bool LaneHead<T>::feed(const LaneWindow& window, const std::uint32_t* position, const HeadSpace<T>& space,
                        double steady, const std::vector<T*>& out, LanePhase phase) {
-  const HeadWindow<T> head{window,      position, space.q_view, space.k_view, space.v_view,
-                           space.scale, steady,   out,          phase};
+  const HeadWindow<T> head{window, position, space.q_view, space.k_view, space.v_view, space.scale, steady, out, phase};
   if (!setting_.foreseen && phase != LanePhase::queries && !range_.take(head.q, head.k, head.v, window.size()))
     return false;
   if (chosen_) return chosen_->feed(head);

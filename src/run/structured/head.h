@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "base/number/aligned.h"
@@ -26,6 +27,14 @@ struct HeadSpace {
   std::vector<const T*> q_view, k_view, v_view;
   std::vector<T*> out, out_view;  ///< in all windows, and in this one
   LaneScale scale;
+  /// Whether all windows went through, if they were fed to the layer's heads side by side.
+  std::optional<bool> side_by_side;
+
+  void swap_projections(HeadSpace& other) {
+    q.swap(other.q);
+    k.swap(other.k);
+    v.swap(other.v);
+  }
 };
 
 template <class T>
@@ -45,6 +54,8 @@ class LaneHead {
   void introduce(const Views& k);
   /// Whether queries and keys are no longer looked at.
   bool knows_scores() const { return scan_->knows_scores(); }
+  /// Whether, with all keys known, every query has the same answer, which takes no further look at anything.
+  bool answers_alike() const { return chosen_ && chosen_ == scan_.get() && scan_->answers_alike(); }
   bool by_rank(const LaneWindow& window) const { return scan_->by_rank(window); }
   void give_up_ranks() { scan_->give_up_ranks(); }
   /// The queries' scale, factor·by_position, in the form this head wants.
@@ -66,7 +77,7 @@ class LaneHead {
   HeadRange<T> range_;  ///< of heads that are not foreseen
   std::unique_ptr<LaneScan<T>> scan_;
   std::vector<std::unique_ptr<LinearMethod<T>>> others_;  ///< by row of linear_methods()
-  std::vector<double> first_key_;                   ///< what was introduced
+  std::vector<double> first_key_;                         ///< what was introduced
   LinearMethod<T>* chosen_ = nullptr;                     ///< null: none yet
   bool no_scan_ = false;
 };

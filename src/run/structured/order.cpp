@@ -24,15 +24,15 @@ template <class T, class To>
 }  // namespace
 
 QUENCH_MULTIVERSION void put_rows(const float* rows, std::size_t steps, std::size_t lanes, std::size_t apart,
-                           std::size_t ahead, float* to) {
+                                  std::size_t ahead, float* to) {
   put(rows, steps, lanes, apart, ahead, to);
 }
 QUENCH_MULTIVERSION void put_rows(const float* rows, std::size_t steps, std::size_t lanes, std::size_t apart,
-                           std::size_t ahead, double* to) {
+                                  std::size_t ahead, double* to) {
   put(rows, steps, lanes, apart, ahead, to);
 }
 QUENCH_MULTIVERSION void put_rows(const double* rows, std::size_t steps, std::size_t lanes, std::size_t apart,
-                           std::size_t ahead, double* to) {
+                                  std::size_t ahead, double* to) {
   put(rows, steps, lanes, apart, ahead, to);
 }
 

@@ -1,5 +1,6 @@
 #include "run/structured/pass.h"
 
+#include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_pipeline.h>
 
@@ -18,6 +19,7 @@ constexpr std::size_t kTogether = 2048;  // positions of a batch's words
 constexpr std::size_t kBlock = 4096;     // positions to a thread
 constexpr std::size_t kWorthThreads = 1 << 14;
 constexpr std::size_t kPartsAtOnce = 4;  // windows under way
+constexpr std::size_t kSideBySide = 4;   // heads, at least, that one thread feeds windows to
 
 /// The one side all heads look to, if they do.
 bool one_sided(const ReferencePlan& plan, bool& backwards) {
@@ -42,8 +44,8 @@ const std::vector<LayerRows<T>>& rows_of(const StructuredPlan& plan) {
 }  // namespace
 
 template <class T>
-LanePass<T>::LanePass(const StructuredPlan& plan, const StructuredOptions& options, const Batch& batch, LaneSpace<T>& space,
-                      std::vector<std::vector<HeadMethod>>& methods)
+LanePass<T>::LanePass(const StructuredPlan& plan, const StructuredOptions& options, const Batch& batch,
+                      LaneSpace<T>& space, std::vector<std::vector<HeadMethod>>& methods)
     : plan_(plan.reference),
       layers_(&rows_of<T>(plan)),
       options_(options),
@@ -95,7 +97,8 @@ std::vector<std::vector<LaneHead<T>>> LanePass<T>::make_heads(bool forwards) con
   std::vector<std::vector<LaneHead<T>>> heads;
   for (std::size_t l = 0; l < plan_.layers.size(); ++l) {
     heads.emplace_back();
-    for (std::size_t h = 0; h < plan_.layers[l].heads.size(); ++h) heads.back().push_back(attention_.make_head(l, h, forwards));
+    for (std::size_t h = 0; h < plan_.layers[l].heads.size(); ++h)
+      heads.back().push_back(attention_.make_head(l, h, forwards));
   }
   return heads;
 }
@@ -158,11 +161,18 @@ bool LanePass<T>::run_layer(Part& part, std::size_t l, std::vector<LaneHead<T>>&
                             const Visits& visits) {
   const std::size_t heads = (*layers_)[l].heads.size();
   part.heads.resize(std::max(part.heads.size(), heads));
-  if (otherwise == IfNotLinear::run && worth_threads(part))
+  part.columns.clear();
+  for (HeadSpace<T>& space : part.heads) space.side_by_side.reset();
+  if (otherwise == IfNotLinear::run && worth_threads(part)) {
+    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, heads, kSideBySide), [&](const auto& range) {
+      attention_.feed_side_by_side(part, l, range.begin(), range.end(), runners);
+    });
     tbb::parallel_for(std::size_t{0}, heads, [&](std::size_t h) { attention_.run(part, l, h, runners[h], otherwise); });
-  else
+  } else {
+    if (otherwise == IfNotLinear::run) attention_.feed_side_by_side(part, l, 0, heads, runners);
     for (std::size_t h = 0; h < heads; ++h)
       if (!attention_.run(part, l, h, runners[h], otherwise)) return false;
+  }
   part.outputs.clear();
   for (std::size_t h = 0; h < heads; ++h)
     part.outputs.insert(part.outputs.end(), part.heads[h].out.begin(), part.heads[h].out.end());

@@ -58,7 +58,7 @@ void StructuredExecutor::run(const Batch& batch, Workspace& workspace, const std
 
 template <class T>
 void StructuredExecutor::run_in(const Batch& batch, Workspace& workspace, std::shared_ptr<LaneSpace<T>>& space,
-                           std::vector<std::vector<T>>& planes, const std::function<void(int)>& after) const {
+                                std::vector<std::vector<T>>& planes, const std::function<void(int)>& after) const {
   planes.resize(plan_->reference.width);
   for (std::vector<T>& plane : planes) plane.resize(batch.symbols.size());
   LanePass<T>(*plan_, options_, batch, exclusive_space(space), workspace.methods)
@@ -71,7 +71,7 @@ void StructuredExecutor::run_in(const Batch& batch, Workspace& workspace, std::s
 }
 
 void StructuredExecutor::outputs(const Batch& batch, Workspace& workspace, std::vector<double>& result,
-                            const Observer& observer) const {
+                                 const Observer& observer) const {
   check(batch);
   if (options_.run.format == NumberFormat::f32)
     outputs_in(batch, workspace, workspace.lanes_f32, result, observer);
@@ -81,7 +81,7 @@ void StructuredExecutor::outputs(const Batch& batch, Workspace& workspace, std::
 
 template <class T>
 void StructuredExecutor::outputs_in(const Batch& batch, Workspace& workspace, std::shared_ptr<LaneSpace<T>>& space,
-                               std::vector<double>& result, const Observer& observer) const {
+                                    std::vector<double>& result, const Observer& observer) const {
   const ReferencePlan& plan = plan_->reference;
   std::vector<Matrix> seen;
   if (observer) seen.assign(2 * plan.layers.size() + 1, Matrix(batch.symbols.size(), plan.width));

@@ -22,6 +22,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "run/structured/methods/codes.h"
 #include "run/structured/methods/columns.h"
 
 namespace quench::run {
@@ -68,40 +69,40 @@ class Addressed {
   }
 
  private:
-  double q(std::size_t l, std::size_t i) const { return work_.q[l][i * work_.words + word_] * work_.scale[i]; }
-  double k(std::size_t l, std::size_t j) const { return work_.k[l][j * work_.words + word_]; }
+  double q(std::size_t l, std::size_t i) { return columns_.q(l).at(i) * columns_.factor(); }
+  double k(std::size_t l, std::size_t j) { return columns_.k(l).at(j); }
   double v(std::size_t x, std::size_t j) const { return work_.v[x][j * work_.words + word_]; }
+  double base(std::size_t j) const { return base_.empty() ? 0 : base_[j]; }
 
   /// Which components have one value, two, or more; which queries are constant; the base.
   const char* sort_components() {
-    base_.assign(work_.n, 0);
-    key_codes_.assign(work_.n, 0);
     for (std::size_t l = 0; l < work_.q.size(); ++l) {
-      const double* keys = columns_.k(l);
-      const TwoValues two = first_two_values(keys, work_.n);
-      if (two.low == two.high) continue;  // the same for all keys
-      const double* queries = columns_.q(l);
-      if (all_equal(queries, work_.n)) {
-        add_multiple(keys, work_.n, queries[0] * columns_.factor(), base_.data());
-      } else if (is_sink(keys, two, queries)) {
+      const WordColumn& keys = columns_.k(l);
+      if (keys.constant()) continue;  // the same for all keys
+      const WordColumn& queries = columns_.q(l);
+      if (queries.constant()) {
+        base_.resize(work_.n);
+        add_multiple(keys, work_.n, queries.low * columns_.factor(), base_.data());
+      } else if (is_sink(keys, queries)) {
         sink_ = l;
-        sink_at_ = static_cast<std::size_t>(std::find(keys, keys + work_.n, two.high) - keys);
-      } else if (two_valued_.size() <= kMostCode &&
-                 mark_two_values(keys, work_.n, two, std::uint64_t{1} << two_valued_.size(), key_codes_.data())) {
-        two_valued_.push_back({l, two.low, two.high});
+        while (keys.at(sink_at_) == 0) ++sink_at_;
+      } else if (two_valued_.size() <= kMostCode && keys.few()) {
+        two_valued_.push_back({l, keys.low, keys.high});
       } else if (!linear_) {
         linear_ = l;
       } else {
         return "queries that vary, against keys with many values, in two components";
       }
     }
+    for (std::size_t c = 0; c < two_valued_.size(); ++c)
+      keys_.bits.push_back({columns_.k(two_valued_[c].component).bits, std::uint64_t{1} << c});
     return linear_ ? find_square() : nullptr;
   }
 
   /// One key is positive, the others are 0; queries are 0 or positive.
-  bool is_sink(const double* keys, const TwoValues& two, const double* queries) const {
-    return !sink_ && two.low == 0 && count_equal(keys, work_.n, 0) + 1 == work_.n &&
-           *std::min_element(queries, queries + work_.n) == 0;
+  bool is_sink(const WordColumn& keys, const WordColumn& queries) const {
+    if (sink_ || !keys.few() || keys.low != 0 || keys.ones != 1) return false;
+    return (queries.few() ? queries.low : *std::min_element(queries.plane, queries.plane + work_.n)) == 0;
   }
 
   /// The base is a constant less β·x², x whole; or it is less than that, and the key never counts.
@@ -111,34 +112,21 @@ class Addressed {
       const double x = k(*linear_, j);
       if (x < 0 || x != std::floor(x) || x >= 0x1p22) return "a component that is not a whole number";
       greatest_x_ = std::max(greatest_x_, x);
-      if (x == 0) at_zero = std::max(at_zero, base_[j]);
-      if (x == 1) at_one = std::max(at_one, base_[j]);
+      if (x == 0) at_zero = std::max(at_zero, base(j));
+      if (x == 1) at_one = std::max(at_one, base(j));
     }
     beta_ = at_zero - at_one;
     if (!(beta_ >= cutoff_ && beta_ < HUGE_VAL)) return kNotApart;
     for (std::size_t j = 0; j < work_.n; ++j) {
-      const double x = k(*linear_, j), behind = at_zero - beta_ * x * x - base_[j];
+      const double x = k(*linear_, j), behind = at_zero - beta_ * x * x - base(j);
       if (behind != 0 && behind < cutoff_) return "a component that is no parabola";
-      if (behind != 0) left_out_.push_back(j);
+      if (behind != 0) leave_out(j);
     }
     return nullptr;
   }
 
-  /// Calls meet(j) when key j comes into sight, and answer(i), in the order of the scan; answer may say why not.
-  template <class Meet, class Answer>
-  const char* scan(const Meet& meet, const Answer& answer) {
-    const ScanOrder order(work_.mask);
-    if (!order.masked)
-      for (std::size_t j = 0; j < work_.n; ++j)
-        if (const char* why = meet(j)) return why;
-    for (std::size_t step = 0; step < work_.n; ++step) {
-      const std::size_t i = order.at(step, work_.n);
-      if (order.masked)
-        if (const char* why = meet(i)) return why;
-      if (const char* why = answer(i)) return why;
-    }
-    return nullptr;
-  }
+  /// The key cannot be what a code asks for.
+  void leave_out(std::size_t j) { keys_.more_of(work_.n)[j] |= kTooClose; }
 
   void put(std::size_t i, std::size_t group) {
     for (std::size_t x = 0; x < work_.v.size(); ++x) work_.out[x][i * work_.words + word_] = groups_.mean(group, x);
@@ -153,18 +141,17 @@ class Addressed {
     const std::size_t count = std::size_t{1} << two_valued_.size();
     groups_.grow(count);
     std::vector<double> best(count), score(count);
-    const auto meet = [&](std::size_t j) -> const char* {
-      const std::size_t code = key_codes_[j];
+    const auto meet = [&](std::size_t j, std::uint64_t code) -> const char* {
       const bool first = groups_.empty(code);
-      const double ahead = base_[j] - best[code];
+      const double ahead = base(j) - best[code];
       if (!first && ahead != 0 && std::fabs(ahead) < cutoff_) return kNotApart;
       if (!first && ahead < 0) return nullptr;
       if (first || ahead > 0) groups_.clear(code);
-      best[code] = base_[j];
+      best[code] = base(j);
       add(code, j);
       return nullptr;
     };
-    const auto answer = [&](std::size_t i) -> const char* {
+    const auto answer = [&](std::size_t i, std::uint64_t) -> const char* {
       std::optional<std::size_t> winner;
       for (std::size_t code = 0; code < count; ++code) {
         if (groups_.empty(code)) continue;
@@ -178,55 +165,64 @@ class Addressed {
       put(i, *winner);
       return nullptr;
     };
-    return scan(meet, answer);
+    return scan_codes(ScanOrder(work_.mask), work_.n, keys_, queries_, meet, answer);
   }
 
-  /// The code that each query asks for, with kTooClose where that is not clear; and how far the sink is behind what the
-  /// best key could have in these components.
+  /// The code that each query asks for, with kTooClose where that is not clear; and how far, at most, the sink is
+  /// behind what the best key could have in these components.
   void find_wanted_codes() {
-    wanted_.assign(work_.n, 0);
-    behind_.assign(sink_ ? work_.n : 0, 0.0);
-    for_column_blocks(work_.n, [&](std::size_t first, std::size_t size) {
-      for (std::size_t c = 0; c < two_valued_.size(); ++c) {
-        const auto& [l, low, high] = two_valued_[c];
-        const double span = (high - low) * columns_.factor();
-        const double toward = k(l, sink_at_) == high ? -span : span;
-        const double* queries = columns_.q(l, first, size);
-        mark_positive(queries, size, std::uint64_t{1} << c, wanted_.data() + first);
-        mark_small(queries, size, span, cutoff_, kTooClose, wanted_.data() + first);
-        if (sink_) add_positive_multiple(queries, size, toward, behind_.data() + first);
+    for (std::size_t c = 0; c < two_valued_.size(); ++c) {
+      const auto& [l, low, high] = two_valued_[c];
+      const double span = (high - low) * columns_.factor();
+      const std::uint64_t bit = std::uint64_t{1} << c;
+      const WordColumn& queries = columns_.q(l);
+      if (!queries.few()) {
+        mark_positive(queries.plane, work_.n, bit, queries_.more_of(work_.n));
+        mark_small(queries.plane, work_.n, span, cutoff_, kTooClose, queries_.more_of(work_.n));
+      } else {
+        if (queries.low > 0) queries_.always |= bit;
+        if (queries.low <= 0 && queries.high > 0) queries_.bits.push_back({queries.bits, bit});
+        if (std::fabs(queries.high) * span < cutoff_) queries_.bits.push_back({queries.bits, kTooClose});
+        if (std::fabs(queries.low) * span < cutoff_) queries_.bits.push_back({queries.bits, kTooClose, true});
       }
-    });
+      if (sink_) most_behind_ += std::fmax(0, greatest(queries, k(l, sink_at_) == high ? -span : span));
+    }
+  }
+
+  /// The greatest of factor·x.
+  double greatest(const WordColumn& x, double factor) const {
+    if (x.few()) return std::fmax(factor * x.low, factor * x.high);
+    const auto [least, most] = std::minmax_element(x.plane, x.plane + work_.n);
+    return std::fmax(factor * *least, factor * *most);
   }
 
   const char* run_by_code() {
     const std::size_t bits = two_valued_.size() + (linear_ ? std::bit_width(static_cast<std::size_t>(greatest_x_)) : 0);
     if (bits > kMostCode) return "too many components with two values";
-    top_ = *std::max_element(base_.begin(), base_.end());
+    if (!base_.empty()) top_ = *std::max_element(base_.begin(), base_.end());
     if (!linear_) {
       double second = -HUGE_VAL;
       for (const double b : base_)
         if (b < top_) second = std::max(second, b);
       if (top_ - second < cutoff_) return kNotApart;
-      for (std::size_t j = 0; j < work_.n; ++j)
-        if (base_[j] != top_) left_out_.push_back(j);
+      for (std::size_t j = 0; j < base_.size(); ++j)
+        if (base_[j] != top_) leave_out(j);
     }
     if (linear_)
       for (std::size_t j = 0; j < work_.n; ++j)
-        key_codes_[j] |= static_cast<std::uint64_t>(k(*linear_, j)) << two_valued_.size();
+        keys_.more_of(work_.n)[j] |= static_cast<std::uint64_t>(k(*linear_, j)) << two_valued_.size();
     find_wanted_codes();
-    for (const std::size_t j : left_out_) key_codes_[j] = kTooClose;
     groups_.grow(std::size_t{1} << bits);
-    const auto meet = [&](std::size_t j) -> const char* {
-      if (key_codes_[j] != kTooClose) add(key_codes_[j], j);
+    const auto meet = [&](std::size_t j, std::uint64_t code) -> const char* {
+      if (!(code & kTooClose)) add(code, j);
       return nullptr;
     };
-    return scan(meet, [&](std::size_t i) { return answer_by_code(i); });
+    return scan_codes(ScanOrder(work_.mask), work_.n, keys_, queries_, meet,
+                      [&](std::size_t i, std::uint64_t code) { return answer_by_code(i, code); });
   }
 
-  const char* answer_by_code(std::size_t i) {
+  const char* answer_by_code(std::size_t i, std::uint64_t code) {
     if (sink_ && q(*sink_, i) > 0) return answer_by_sink(i);
-    std::uint64_t code = wanted_[i];
     if (code & kTooClose) return kNotApart;
     if (linear_) {
       const double r = std::clamp(q(*linear_, i) / (2 * beta_), 0.0, greatest_x_);
@@ -243,10 +239,18 @@ class Addressed {
     const std::size_t z = sink_at_;
     const ScanOrder order(work_.mask);
     if (order.masked && (order.backwards ? z < i : z > i)) return "a sink that is hidden";
-    const double ahead = q(*sink_, i) * k(*sink_, z) + base_[z] - top_ - behind_[i];
-    if (linear_ || !(ahead >= cutoff_)) return kNotApart;
+    const double ahead = q(*sink_, i) * k(*sink_, z) + base(z) - top_;
+    if (linear_ || !(ahead - most_behind_ >= cutoff_ || ahead - behind(i) >= cutoff_)) return kNotApart;
     for (std::size_t x = 0; x < work_.v.size(); ++x) work_.out[x][i * work_.words + word_] = v(x, z);
     return nullptr;
+  }
+
+  /// How far the sink is behind what the best key could have for this query.
+  double behind(std::size_t i) {
+    double sum = 0;
+    for (const auto& [l, low, high] : two_valued_)
+      sum += std::fmax(0, q(l, i) * (k(l, sink_at_) == high ? low - high : high - low));
+    return sum;
   }
 
   struct TwoValued {
@@ -257,15 +261,13 @@ class Addressed {
   std::size_t word_;
   Columns columns_;
   double cutoff_;
-  std::vector<double> base_;              ///< by key
-  std::vector<std::size_t> left_out_;     ///< keys that cannot be what a code asks for
-  std::vector<std::uint64_t> key_codes_;  ///< by key
-  std::vector<std::uint64_t> wanted_;     ///< by query
-  std::vector<double> behind_;            ///< by query
+  std::vector<double> base_;  ///< by key; empty if it is 0
+  Codes keys_, queries_;      ///< what keys say, with kTooClose where they never count; what queries want
   std::vector<TwoValued> two_valued_;
   std::optional<std::size_t> sink_, linear_;
   double beta_ = 0, greatest_x_ = 0;
-  double top_ = 0;  ///< the greatest base
+  double top_ = 0;          ///< the greatest base
+  double most_behind_ = 0;  ///< the greatest behind()
   std::size_t sink_at_ = 0;
   Groups groups_;  ///< by code
 };

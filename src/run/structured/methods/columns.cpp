@@ -1,7 +1,10 @@
 #include "run/structured/methods/columns.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <functional>
+#include <utility>
 
 #include "base/number/multiversion.h"
 
@@ -9,66 +12,66 @@ namespace quench::run {
 
 namespace {
 
-constexpr std::size_t kBlockOfColumn = 1024;  // positions that are looked at before it is seen whether to go on
-
-QUENCH_MULTIVERSION std::int64_t count_others(const double* x, std::size_t count, double a, double b) {
-  std::int64_t others = 0;
-  for (std::size_t p = 0; p < count; ++p) others += static_cast<std::int64_t>((x[p] != a) & (x[p] != b));
-  return others;
-}
-
-bool has_others(const double* x, std::size_t count, double a, double b) {
-  for (std::size_t p = 0; p < count; p += kBlockOfColumn)
-    if (count_others(x + p, std::min(kBlockOfColumn, count - p), a, b) > 0) return true;
-  return false;
+QUENCH_MULTIVERSION void add_numbers(const double* x, std::size_t count, double factor, double* to) {
+  for (std::size_t p = 0; p < count; ++p) to[p] += factor * x[p];
 }
 
 }  // namespace
 
-const double* Columns::q(std::size_t l, std::size_t first, std::size_t count) {
-  const double* plain = column(work_.q[l], first, count, q_);
-  if (even_) return plain;
-  if (plain != q_.data()) q_.assign(plain, plain + count);
-  multiply(work_.scale.data() + first, count, q_.data());
-  return q_.data();
+Columns::Columns(HeadWork& work, std::size_t word)
+    : work_(work),
+      word_(word),
+      even_(all_equal(work.scale.data(), work.n)),
+      factor_(even_ ? work.scale[0] : 1),
+      q_(work.q.size()),
+      k_(work.k.size()) {}
+
+WordColumn Columns::from(const Column& packed, std::size_t word) const {
+  WordColumn column{packed.low, packed.high, nullptr, 0, nullptr};
+  if (packed.bits.empty()) return column;
+  const std::uint64_t* bits = packed.of_word(word);
+  for (std::size_t b = 0; b < packed.apart; ++b) column.ones += static_cast<std::size_t>(std::popcount(bits[b]));
+  if (column.ones == 0 || column.ones == work_.n)
+    column.low = column.high = column.ones == 0 ? packed.low : packed.high;
+  else
+    column.bits = bits;
+  return column;
 }
 
-const double* Columns::column(const Plane& plane, std::size_t first, std::size_t count, std::vector<double>& gathered) {
-  if (work_.words == 1) return plane.data() + first;
-  gathered.resize(count);
-  for (std::size_t p = 0; p < count; ++p) gathered[p] = plane[(first + p) * work_.words + word_];
-  return gathered.data();
+const WordColumn& Columns::column(const HeadWork::PackedComponents& packed, std::vector<Kept>& kept, std::size_t l,
+                                  Of of) {
+  Kept& one = kept[l];
+  if (std::exchange(one.known, true)) return one.column;
+  if (!packed.empty() && !packed[l]->many && (even_ || of == Of::keys)) return one.column = from(*packed[l], word_);
+  const double* plane = plane_of(one, l, of);
+  ColumnMaker<double> maker(work_.n, 1);
+  maker.take(plane, work_.n, 0, 0);
+  one.packed = maker.made();
+  if (one.packed.many)
+    one.column.plane = plane;
+  else
+    one.column = from(one.packed, 0);
+  return one.column;
 }
 
-TwoValues first_two_values(const double* x, std::size_t count) {
-  const double* other = std::find_if(x, x + count, [&](double y) { return y != x[0]; });
-  if (other == x + count) return {x[0], x[0]};
-  return {std::min(x[0], *other), std::max(x[0], *other)};
-}
-
-bool mark_two_values(const double* x, std::size_t count, const TwoValues& values, std::uint64_t bit,
-                     std::uint64_t* codes) {
-  for (std::size_t p = 0; p < count; p += kBlockOfColumn) {
-    const std::size_t size = std::min(kBlockOfColumn, count - p);
-    if (count_others(x + p, size, values.low, values.high) > 0) {
-      for (std::size_t marked = 0; marked < p; ++marked) codes[marked] &= ~bit;
-      return false;
-    }
-    mark_equal(x + p, size, values.high, bit, codes + p);
+const double* Columns::plane_of(Kept& kept, std::size_t l, Of of) {
+  const Plane& plane = of == Of::keys ? work_.need_k(l) : work_.need_q(l);
+  const bool scaled = of == Of::queries && !even_;
+  if (work_.words == 1 && !scaled) return plane.data();
+  if (kept.plane.empty()) {
+    kept.plane.resize(work_.n);
+    for (std::size_t i = 0; i < work_.n; ++i) kept.plane[i] = plane[i * work_.words + word_];
+    if (scaled) multiply(work_.scale.data(), work_.n, kept.plane.data());
   }
-  return true;
+  return kept.plane.data();
 }
 
-bool all_equal(const double* x, std::size_t count) { return !has_others(x, count, x[0], x[0]); }
+const double* Columns::all_of_q(std::size_t l) { return plane_of(q_[l], l, Of::queries); }
 
-std::size_t count_equal(const double* x, std::size_t count, double value) {
-  return count - static_cast<std::size_t>(count_others(x, count, value, value));
+bool all_equal(const double* x, std::size_t count) {
+  return std::adjacent_find(x, x + count, std::not_equal_to<>()) == x + count;
 }
 
-QUENCH_MULTIVERSION void mark_equal(const double* x, std::size_t count, double high, std::uint64_t bit,
-                                    std::uint64_t* codes) {
-  for (std::size_t p = 0; p < count; ++p) codes[p] |= x[p] == high ? bit : 0;
-}
 QUENCH_MULTIVERSION void mark_positive(const double* x, std::size_t count, std::uint64_t bit, std::uint64_t* codes) {
   for (std::size_t p = 0; p < count; ++p) codes[p] |= x[p] > 0 ? bit : 0;
 }
@@ -83,11 +86,10 @@ QUENCH_MULTIVERSION void mark_unequal(const double* x, std::size_t count, double
 QUENCH_MULTIVERSION void set_sizes(const double* x, std::size_t count, double span, double* to) {
   for (std::size_t p = 0; p < count; ++p) to[p] = std::fabs(x[p]) * span;
 }
-QUENCH_MULTIVERSION void add_multiple(const double* x, std::size_t count, double factor, double* to) {
-  for (std::size_t p = 0; p < count; ++p) to[p] += factor * x[p];
-}
-QUENCH_MULTIVERSION void add_positive_multiple(const double* x, std::size_t count, double factor, double* to) {
-  for (std::size_t p = 0; p < count; ++p) to[p] += factor * x[p] > 0 ? factor * x[p] : 0;
+
+void add_multiple(const WordColumn& x, std::size_t count, double factor, double* to) {
+  if (x.plane) return add_numbers(x.plane, count, factor, to);
+  for (std::size_t p = 0; p < count; ++p) to[p] += factor * x.at(p);
 }
 
 }  // namespace quench::run

@@ -1,56 +1,63 @@
-// What heads that find keys by their components ask of one component, at all positions of a word at once: loops over
-// consecutive numbers, which vectorise. Internal to address.cpp and nearest_code.cpp.
+// What heads that find keys by their components ask of one component of one word: its values, if they are two, and
+// where it has which; or all its numbers. Internal to address.cpp and nearest_code.cpp.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <vector>
 
+#include "run/structured/methods/column.h"
 #include "run/structured/methods/head_work.h"
 
 namespace quench::run {
 
-/// The first two values that occur, the lesser one first; equal if there is only one.
-struct TwoValues {
-  double low = 0, high = 0;
-};
-TwoValues first_two_values(const double* x, std::size_t count);
-bool all_equal(const double* x, std::size_t count);
-std::size_t count_equal(const double* x, std::size_t count, double value);
+struct WordColumn {
+  double low = 0, high = 0;             ///< its values, if it has at most two
+  const std::uint64_t* bits = nullptr;  ///< where it is high; none if it is the same everywhere
+  std::size_t ones = 0;                 ///< at how many positions
+  const double* plane = nullptr;        ///< all numbers, if it has more values
 
-/// One word of a head's batch, component by component. A column is valid until the next one of its kind is asked for.
+  bool few() const { return !plane; }
+  bool constant() const { return !plane && !bits; }
+  double at(std::size_t i) const {
+    if (plane) return plane[i];
+    return bits && (bits[i / 64] >> i % 64 & 1) ? high : low;
+  }
+};
+
+/// One word of a head's batch, component by component.
 class Columns {
  public:
-  Columns(const HeadWork& work, std::size_t word)
-      : work_(work), word_(word), even_(all_equal(work.scale.data(), work.n)), factor_(even_ ? work.scale[0] : 1) {}
-  /// The queries' component, at all positions or some; times factor() it is what scores are made of.
-  const double* q(std::size_t l) { return q(l, 0, work_.n); }
-  const double* q(std::size_t l, std::size_t first, std::size_t count);
+  Columns(HeadWork& work, std::size_t word);
+  /// The queries' component; times factor() it is what scores are made of.
+  const WordColumn& q(std::size_t l) { return column(work_.q_columns, q_, l, Of::queries); }
   double factor() const { return factor_; }
-  const double* k(std::size_t l) { return column(work_.k[l], 0, work_.n, k_); }
+  const WordColumn& k(std::size_t l) { return column(work_.k_columns, k_, l, Of::keys); }
+  /// All numbers of what q(l) is of.
+  const double* all_of_q(std::size_t l);
 
  private:
-  const double* column(const Plane& plane, std::size_t first, std::size_t count, std::vector<double>& gathered);
+  enum class Of : std::uint8_t { queries, keys };
+  struct Kept {
+    WordColumn column;
+    bool known = false;
+    std::vector<double> plane;
+    Column packed;
+  };
+  const WordColumn& column(const HeadWork::PackedComponents& packed, std::vector<Kept>& kept, std::size_t l, Of of);
+  const double* plane_of(Kept& kept, std::size_t l, Of of);
+  WordColumn from(const Column& packed, std::size_t word) const;
 
-  const HeadWork& work_;
+  HeadWork& work_;
   const std::size_t word_;
   const bool even_;  ///< the scale is the same at all positions: factor()
   const double factor_;
-  std::vector<double> q_, k_;
+  std::vector<Kept> q_, k_;
 };
 
-/// Sets the bit where x is the higher value, if there are no others but the two.
-bool mark_two_values(const double* x, std::size_t count, const TwoValues& values, std::uint64_t bit,
-                     std::uint64_t* codes);
-/// Calls work(first, size) for blocks that stay in the cache while several loops go over them.
-template <class Work>
-void for_column_blocks(std::size_t count, const Work& work) {
-  constexpr std::size_t kBlockOfColumn = 2048;
-  for (std::size_t p = 0; p < count; p += kBlockOfColumn) work(p, std::min(kBlockOfColumn, count - p));
-}
-/// Sets the bit where x is `high`.
-void mark_equal(const double* x, std::size_t count, double high, std::uint64_t bit, std::uint64_t* codes);
+bool all_equal(const double* x, std::size_t count);
 /// Sets the bit where x > 0.
 void mark_positive(const double* x, std::size_t count, std::uint64_t bit, std::uint64_t* codes);
 /// Sets the bit where |x|·span is below `least`.
@@ -61,8 +68,6 @@ void mark_unequal(const double* x, std::size_t count, double span, const double*
 /// to = |x|·span
 void set_sizes(const double* x, std::size_t count, double span, double* to);
 /// to += factor·x
-void add_multiple(const double* x, std::size_t count, double factor, double* to);
-/// to += max(0, factor·x)
-void add_positive_multiple(const double* x, std::size_t count, double factor, double* to);
+void add_multiple(const WordColumn& x, std::size_t count, double factor, double* to);
 
 }  // namespace quench::run

@@ -9,8 +9,8 @@ namespace quench::run {
 template <class T>
 bool far_from_the_end(const HeadPlan& head, std::size_t n, const HeadSizes& sizes) {
   constexpr double kGreatestMix = 0x1p60;
-  const double sharpest = std::max(model::inverse_temperature(head.temperature, 1, n),
-                                   model::inverse_temperature(head.temperature, n, n));
+  const double sharpest =
+      std::max(model::inverse_temperature(head.temperature, 1, n), model::inverse_temperature(head.temperature, n, n));
   const double scale = std::max(1.0, head.score_scale * sharpest);
   // Infinities and NaN make every comparison false that they take part in.
   bool far = head.greatest_mix <= kGreatestMix &&

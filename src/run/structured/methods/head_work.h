@@ -6,11 +6,14 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/attention_kind.h"
+#include "run/structured/methods/column.h"
 
 namespace quench::run {
 
@@ -21,12 +24,29 @@ struct HeadWork {
   Weighting weighting = Weighting::soft;
   std::size_t n = 0, words = 1;
   int precision = 53;         ///< bits of the format the outputs are rounded to
-  std::vector<Plane> q, k;    ///< by component of the dot product
+  std::vector<Plane> q, k;    ///< by component of the dot product; those that are not there yet are empty
   std::vector<Plane> v;       ///< by value
   std::vector<double> scale;  ///< by position i: (1/√d_k)·(1/τ(i, n))
   std::vector<Plane> out;     ///< by value: Σ_j α_ij v_j
 
+  /// By component, if they are given: what is known without the plane.
+  using PackedComponents = std::vector<std::shared_ptr<const Column>>;
+  PackedComponents q_columns, k_columns;
+  /// Make the plane of a component that is not there.
+  std::function<Plane(std::size_t)> make_q, make_k;
+
+  const Plane& need_q(std::size_t l) { return need(q[l], make_q, l); }
+  const Plane& need_k(std::size_t l) { return need(k[l], make_k, l); }
+  void need_all() {
+    for (std::size_t l = 0; l < q.size(); ++l) need_q(l), need_k(l);
+  }
+
   std::size_t size() const { return n * words; }
+
+ private:
+  static const Plane& need(Plane& plane, const std::function<Plane(std::size_t)>& make, std::size_t l) {
+    return plane.empty() && make ? plane = make(l) : plane;
+  }
 };
 
 /// The order in which a masked head meets its keys: query i sees exactly the keys met so far (its own included unless
@@ -57,7 +77,8 @@ double greatest_size(const float* x, std::size_t count);
 bool all_finite(const Plane& plane);
 bool values_are_finite(const HeadWork& work);
 
-// Each method either fills work.out and returns nothing, or leaves it alone and returns why it does not apply.
+// Each method either fills work.out and returns nothing, or leaves it alone and returns why it does not apply. Those
+// that are quadratic want all planes to be there.
 
 /// candidates_of_a_word.cpp: t_i·κ_j with t_i ≥ 0 not falling in the order of the scan, or without a mask. Linear while
 /// few keys compete.

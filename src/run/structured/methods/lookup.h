@@ -36,8 +36,7 @@ class LaneLookup final : public LinearMethod<T> {
  public:
   using Views = std::vector<const T*>;
 
-  explicit LaneLookup(const MethodSetting<T>& setting)
-      : cutoff_(setting.cutoff), mask_(setting.mask), n_(setting.n) {}
+  explicit LaneLookup(const MethodSetting<T>& setting) : cutoff_(setting.cutoff), mask_(setting.mask), n_(setting.n) {}
 
   bool feed(const HeadWindow<T>& head) override;
   /// Only at the first position are the keys' components the factors of j and j² as they are.

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "run/structured/methods/codes.h"
 #include "run/structured/methods/columns.h"
 
 namespace quench::run {
@@ -79,17 +80,9 @@ class NearestCode {
     if (const char* why = sort_components()) return why;
     find_wanted_codes();
     groups_.reset(coded_.size(), work_.n);
-    const ScanOrder order(work_.mask);
-    if (!order.masked)
-      for (std::size_t j = 0; j < work_.n; ++j)
-        if (const char* why = meet(j)) return why;
-    for (std::size_t step = 0; step < work_.n; ++step) {
-      const std::size_t i = order.at(step, work_.n);
-      if (order.masked)
-        if (const char* why = meet(i)) return why;
-      if (const char* why = answer(i)) return why;
-    }
-    return nullptr;
+    return scan_codes(
+        ScanOrder(work_.mask), work_.n, keys_, queries_, [&](std::size_t j, Code code) { return meet(j, code); },
+        [&](std::size_t i, Code code) { return answer(i, code); });
   }
 
  private:
@@ -98,72 +91,83 @@ class NearestCode {
     double low, high;  ///< the two values of keys; of one with more values, equal
   };
 
-  double q(std::size_t l, std::size_t i) const { return work_.q[l][i * work_.words + word_] * work_.scale[i]; }
-  double cost(const Coded& one, std::size_t i) const { return std::fabs(q(one.component, i)) * (one.high - one.low); }
-  double k(std::size_t l, std::size_t j) const { return work_.k[l][j * work_.words + word_]; }
+  double cost(const Coded& one, double query) { return std::fabs(query) * columns_.factor() * (one.high - one.low); }
 
   /// Components with queries that vary are coded; those with steady queries as well if a misfit costs as much, and else
   /// part of the base.
   const char* sort_components() {
-    base_.assign(work_.n, 0);
-    key_codes_.assign(work_.n, 0);
     std::vector<Coded> steady_ones;
     for (std::size_t l = 0; l < work_.q.size(); ++l) {
-      const double* keys = columns_.k(l);
-      const TwoValues two = first_two_values(keys, work_.n);
-      if (two.low == two.high) continue;  // the same for all keys
-      const bool steady = all_equal(columns_.q(l), work_.n);
-      if (coded_.size() == kMostCodeBits) return "codes that are too long";
-      const bool only = mark_two_values(keys, work_.n, two, Code{1} << coded_.size(), key_codes_.data());
-      if (steady)
-        steady_ones.push_back({l, two.low, only ? two.high : two.low});
-      else if (only)
-        coded_.push_back({l, two.low, two.high});
+      const WordColumn& keys = columns_.k(l);
+      if (keys.constant()) continue;  // the same for all keys
+      if (columns_.q(l).constant())
+        steady_ones.push_back({l, keys.low, keys.few() ? keys.high : keys.low});
+      else if (keys.few())
+        coded_.push_back({l, keys.low, keys.high});
       else
         return "queries that vary, against keys with many values";
-      if (steady && only)  // it may yet become part of the base
-        for (Code& code : key_codes_) code &= ~(Code{1} << coded_.size());
     }
-    const double usual = coded_.empty() ? 0 : cost(coded_[0], 0);
+    const double usual = coded_.empty() ? 0 : cost(coded_[0], columns_.q(coded_[0].component).at(0));
+    base_.assign(work_.n, 0);
     for (const Coded& one : steady_ones) {
-      if (usual > 0 && cost(one, 0) == usual) {
-        if (coded_.size() == kMostCodeBits) return "codes that are too long";
-        mark_equal(columns_.k(one.component), work_.n, one.high, Code{1} << coded_.size(), key_codes_.data());
+      const double query = columns_.q(one.component).low;
+      if (usual > 0 && cost(one, query) == usual)
         coded_.push_back(one);
-      } else
-        add_multiple(columns_.k(one.component), work_.n, q(one.component, 0), base_.data());
+      else
+        add_multiple(columns_.k(one.component), work_.n, query * columns_.factor(), base_.data());
     }
+    if (coded_.size() > kMostCodeBits) return "codes that are too long";
+    for (std::size_t c = 0; c < coded_.size(); ++c)
+      keys_.bits.push_back({columns_.k(coded_[c].component).bits, Code{1} << c});
     top_ = *std::max_element(base_.begin(), base_.end());
     return nullptr;
   }
 
   /// The codes that queries want, and what a misfit costs them.
   void find_wanted_codes() {
-    wanted_.assign(work_.n, 0);
-    costs_.assign(work_.n, 0.0);
-    for_column_blocks(work_.n, [&](std::size_t first, std::size_t size) {
-      for (std::size_t c = 0; c < coded_.size(); ++c) {
-        const double span = coded_[c].high - coded_[c].low;
-        const double* queries = columns_.q(coded_[c].component, first, size);
-        mark_positive(queries, size, Code{1} << c, wanted_.data() + first);
-        if (c == 0)
-          set_sizes(queries, size, span, costs_.data() + first);
-        else
-          mark_unequal(queries, size, span, costs_.data() + first, kUnlike, wanted_.data() + first);
-      }
-    });
+    find_costs();
+    for (std::size_t c = 0; c < coded_.size(); ++c) {
+      const WordColumn& queries = columns_.q(coded_[c].component);
+      const Code bit = Code{1} << c;
+      if (!queries.few())
+        mark_positive(queries.plane, work_.n, bit, queries_.more_of(work_.n));
+      else if (queries.low > 0)
+        queries_.always |= bit;
+      else if (queries.high > 0)
+        queries_.bits.push_back({queries.bits, bit});
+    }
   }
 
-  const char* meet(std::size_t j) {
-    Group& group = groups_.at(key_codes_[j]);
+  /// In all components the same; where they are not, by query.
+  void find_costs() {
+    for (std::size_t c = 0; c < coded_.size(); ++c) {
+      const WordColumn& queries = columns_.q(coded_[c].component);
+      const double low = cost(coded_[c], queries.low), high = cost(coded_[c], queries.high);
+      if (c == 0) cost_ = low;
+      if (!queries.few() || low != cost_ || high != cost_) return find_costs_by_query();
+    }
+  }
+  void find_costs_by_query() {
+    costs_.assign(work_.n, 0.0);
+    for (std::size_t c = 0; c < coded_.size(); ++c) {
+      const double span = (coded_[c].high - coded_[c].low) * columns_.factor();
+      const double* queries = columns_.all_of_q(coded_[c].component);
+      if (c == 0)
+        set_sizes(queries, work_.n, span, costs_.data());
+      else
+        mark_unequal(queries, work_.n, span, costs_.data(), kUnlike, queries_.more_of(work_.n));
+    }
+  }
+
+  const char* meet(std::size_t j, Code code) {
+    Group& group = groups_.at(code);
     const double ahead = base_[j] - group.base;
     if (group.keys > 0 && std::fabs(ahead) < cutoff_) return kTooNear;
     if (group.keys == 0 || ahead > 0) group = {base_[j], static_cast<std::uint32_t>(j), 1};
     return nullptr;
   }
 
-  const char* answer(std::size_t i) {
-    const Code wanted = wanted_[i];
+  const char* answer(std::size_t i, Code wanted) {
     if (wanted & kUnlike) return "misfits that do not cost the same";
     best_ = nullptr;
     near_ = false;
@@ -174,7 +178,8 @@ class NearestCode {
       for (std::size_t c = 0; c < coded_.size(); ++c)
         for (std::size_t d = 0; d < c; ++d) consider(groups_.find(wanted ^ Code{1} << c ^ Code{1} << d));
     if (!best_) consider_all(wanted);
-    if (near_ || (!coded_.empty() && costs_[i] * columns_.factor() - (top_ - best_->base) < cutoff_)) return kTooNear;
+    if (near_ || (!coded_.empty() && (costs_.empty() ? cost_ : costs_[i]) - (top_ - best_->base) < cutoff_))
+      return kTooNear;
     for (std::size_t x = 0; x < work_.v.size(); ++x)
       work_.out[x][i * work_.words + word_] = work_.v[x][best_->key * work_.words + word_];
     return nullptr;
@@ -202,10 +207,10 @@ class NearestCode {
   std::size_t word_;
   Columns columns_;
   double cutoff_;
-  std::vector<double> base_;     ///< by key
-  std::vector<Code> key_codes_;  ///< by key
-  std::vector<Code> wanted_;     ///< by query, with kUnlike where misfits do not cost the same
-  std::vector<double> costs_;    ///< by query
+  std::vector<double> base_;   ///< by key
+  Codes keys_, queries_;       ///< what keys have; what queries want, with kUnlike where misfits do not cost the same
+  double cost_ = 0;            ///< of a misfit, if it is the same for all queries
+  std::vector<double> costs_;  ///< by query, if it is not
   std::vector<Coded> coded_;
   double top_ = 0;  ///< the greatest base
   GroupTable groups_;

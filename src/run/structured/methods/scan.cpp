@@ -45,6 +45,14 @@ bool LaneScan<T>::feed(const HeadWindow<T>& head) {
     begun_ = true;
     return true;
   }
+  if (phase == LanePhase::queries && answers_alike()) {
+    rows_.steps = window.steps;
+    rows_.out = out;
+    rows_.offset.clear();
+    spread_state(sums_);
+    ask_queries(rows_, sums_);
+    return true;
+  }
   if (by_rank(window)) return window.segments ? feed_segments(head) : feed_ranks(window, k[0], v, out);
   if (foreseen_) {
     for (std::size_t l = 0; l < kinds_.size() && !knows_scores(); ++l)

@@ -18,6 +18,7 @@
 // the scan adds at most 8u relative (exp 1.8u), damped by the same factors as the sums themselves.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -49,6 +50,11 @@ class LaneScan final : public LinearMethod<T> {
   bool by_rank(const LaneWindow& window) const {
     if (!foreseen_ || no_ranks_) return false;
     return window.segments ? foreseen_->slope && !window.has_holes(mask_) : foreseen_->ranks.has_value();
+  }
+  /// Whether all queries see all keys, and alike.
+  bool answers_alike() const {
+    return !ScanOrder(mask_).masked && classes_.size() == 1 &&
+           std::ranges::all_of(kinds_, [](Kind kind) { return kind == Kind::common; });
   }
   /// After words whose keys were not of two ranks: from now on they need not be.
   void give_up_ranks() { no_ranks_ = true; }

@@ -17,10 +17,12 @@ HeadMethod run_whole_words(const HeadPlan& head, const WholeWords& request, cons
           "head {} cannot be run with exact sums ({}), so the length certified for them does not hold here; use "
           "--dtype f64, or words within the length certified for any engine",
           name, by_definition));
+    work.need_all();
     run_by_definition(head, work, request.parallel);
     return {name, Method::dense, by_definition};
   }
   const auto densely = [&](const std::string& reason) -> HeadMethod {
+    work.need_all();
     run_densely(work, request.dense && request.single, request.parallel);
     return {name, Method::dense, reason};
   };

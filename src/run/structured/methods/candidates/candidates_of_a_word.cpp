@@ -33,8 +33,11 @@ struct RankOne {
 };
 
 /// Folds components whose queries are multiples of the first one's: q_l(i) = c_l q_0(i) for all i.
-std::optional<RankOne> rank_one(const HeadWork& work) {
+std::optional<RankOne> rank_one(HeadWork& work) {
   if (work.q.empty()) return std::nullopt;
+  for (const auto& column : work.q_columns)
+    if (!may_be_multiples(*work.q_columns[0], *column)) return std::nullopt;
+  work.need_all();
   const Plane& t = work.q[0];
   std::vector<double> factors{1};
   for (std::size_t l = 1; l < work.q.size(); ++l) {
