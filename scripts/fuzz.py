@@ -76,7 +76,7 @@ def main():
     parser.add_argument("seconds", type=int)
     parser.add_argument("--executions", type=int, default=-1)
     parser.add_argument("targets", nargs="*", metavar="TARGET")
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     targets = options.targets or sorted(path.stem for path in (ROOT / "fuzz").glob("*.cpp"))
     header = ["target", "executions", "per second", "edges in all", *(f"by {part:.0%}" for part in PARTS), "corpus", "findings"]
     print("| " + " | ".join(header) + " |\n|" + "---|" * len(header), flush=True)

@@ -17,15 +17,20 @@ namespace {
 
 constexpr std::size_t kShort = 64;  // words of a batch up to this length: dense rows across words are faster
 
-/// Rows that only pass a coordinate on are looked at where they are.
+/// Rows that only pass a coordinate on are looked at where they are, and so are shared ones (SharedRows::of).
 template <class T, class Needed>
-void project_rows(const LanePart<T>& part, const LaneWindow& window, const SumRows<T>& rows, std::size_t count,
-                  Planes<T>& planes, std::vector<const T*>& views, const Needed& needed) {
+void project_rows(const LanePart<T>& part, const LaneWindow& window, const SumRows<T>& rows,
+                  const std::vector<std::uint32_t>& shared, std::size_t count, Planes<T>& planes,
+                  std::vector<const T*>& views, const Needed& needed) {
   views.assign(count, nullptr);
   planes.resize(count);
   for (std::size_t r = 0; r < rows.rows.size(); ++r) {
     const auto& [index, first, last] = rows.rows[r];
     if (!needed(index)) continue;
+    if (shared[r] != SharedRows<T>::kNone) {
+      views[index] = part.shared[shared[r]].data() + window.begin;
+      continue;
+    }
     if (last == first + 1 && rows.terms[first].weight == 1) {
       views[index] = part.h[rows.terms[first].column] + window.begin;
       continue;
@@ -140,14 +145,16 @@ void AttentionStage<T>::project(Part& part, const LaneWindow& window, std::size_
   const typename LayerRows<T>::Head& rows = (*layers_)[layer].heads[head];
   HeadSpace<T>& space = part.heads[head];
   const ForeseenHead<T>& foreseen = space_.foreseen.heads[layer][head];
+  using Shared = typename SharedRows<T>::Of;
+  const auto shared = [&](Shared of) -> const auto& { return space_.shared.of(layer, head, of); };
   const auto always = [](std::size_t) { return true; };
   if (want == Want::ranks) space.k_view.assign(1, part.h[foreseen.rank_of] + window.begin);
   if (want == Want::all || want == Want::not_foreseen) {
-    project_rows(part, window, rows.q, plan.components, space.q, space.q_view,
+    project_rows(part, window, rows.q, shared(Shared::queries), plan.components, space.q, space.q_view,
                  [&](std::size_t l) { return want == Want::all || !foreseen.scan || !foreseen.query[l]; });
-    project_rows(part, window, rows.k, plan.components, space.k, space.k_view, always);
+    project_rows(part, window, rows.k, shared(Shared::keys), plan.components, space.k, space.k_view, always);
   }
-  project_rows(part, window, rows.v, plan.d_v, space.v, space.v_view, always);
+  project_rows(part, window, rows.v, shared(Shared::values), plan.d_v, space.v, space.v_view, always);
 }
 
 template <class T>
@@ -275,29 +282,37 @@ void AttentionStage<T>::run_on_whole_words(Part& part, std::size_t layer, std::s
   work.n = batch_.n;
   work.words = order.segments() ? 1 : order.windows[0].groups * kLanes;
   work.precision = std::is_same_v<T, float> ? 24 : 53;
-  work.scale.resize(batch_.n);
-  for (std::size_t i = 0; i < batch_.n; ++i)
-    work.scale[i] = plan.score_scale * model::inverse_temperature(plan.temperature, i + 1, batch_.n);
+  const auto scale = [&](std::size_t i) {
+    return plan.score_scale * model::inverse_temperature(plan.temperature, i, batch_.n);
+  };
+  work.scale.assign(1, scale(1));
+  if (!space_.temperatures[static_cast<std::size_t>(plan.temperature)].empty())
+    for (std::size_t i = 2; i <= batch_.n; ++i) work.scale.push_back(scale(i));
   const typename LayerRows<T>::Head& rows = (*layers_)[layer].heads[head];
   work.q.resize(plan.components);
   work.k.resize(plan.components);
+  work.v.resize(plan.d_v);
+  work.out.resize(plan.d_v);
   work.q_columns = columns(part, rows.q, plan.components, work.words);
   work.k_columns = columns(part, rows.k, plan.components, work.words);
-  const auto make_plane = [&](const SumRows<T>& of, std::size_t component) {
-    Plane plane = std::move(take_planes(1, work.size())[0]);
+  work.v_columns = columns(part, rows.v, plan.d_v, work.words);
+  work.make_out = [&] { return take_plane(work.size()); };
+  const auto make = [&](const SumRows<T>& of, std::size_t component) {
+    Plane plane = take_plane(work.size());
     plain_row(part, of, component, work.words, plane);
     return plane;
   };
-  work.make_q = [&](std::size_t l) { return make_plane(rows.q, l); };
-  work.make_k = [&](std::size_t l) { return make_plane(rows.k, l); };
-  for (std::vector<Plane>* planes : {&work.v, &work.out}) *planes = take_planes(plan.d_v, work.size());
+  work.make_q = [&](std::size_t l) { return make(rows.q, l); };
+  work.make_k = [&](std::size_t l) { return make(rows.k, l); };
+  work.make_v = [&](std::size_t x) { return make(rows.v, x); };
+  if (order.segments())
+    work.put = [&](std::size_t x, std::size_t, std::size_t first, const std::vector<double>& means) {
+      order.put_in_lanes(means, first, space.out[x]);
+    };
   HeadSizes sizes;
   for (const auto& column : work.q_columns) sizes.q.push_back(column->size);
   for (const auto& column : work.k_columns) sizes.k.push_back(column->size);
-  for (std::size_t x = 0; x < plan.d_v; ++x) {
-    plain_row(part, rows.v, x, work.words, work.v[x]);
-    sizes.v = std::max(sizes.v, greatest_size(work.v[x].data(), work.v[x].size()));
-  }
+  for (const auto& column : work.v_columns) sizes.v = std::max(sizes.v, column->size);
 
   WholeWords request;
   request.by_definition = needs_definition(layer, plan);
@@ -309,9 +324,10 @@ void AttentionStage<T>::run_on_whole_words(Part& part, std::size_t layer, std::s
   how = run_whole_words(plan, request, how.name, far_from_the_end<T>(plan, batch_.n, sizes), work);
   for (const LaneWindow& window : order.windows)
     for (std::size_t x = 0; x < plan.d_v; ++x)
-      order.for_plain(window, [&](std::size_t p, std::size_t plain) {
-        space.out[x][window.begin + p] = static_cast<T>(work.out[x][plain]);
-      });
+      if (!work.out[x].empty())
+        order.for_plain(window, [&](std::size_t p, std::size_t plain) {
+          space.out[x][window.begin + p] = static_cast<T>(work.out[x][plain]);
+        });
   for (std::vector<Plane>* planes : {&work.q, &work.k, &work.v, &work.out}) give_planes(*planes);
 }
 
@@ -341,24 +357,24 @@ HeadWork::PackedComponents AttentionStage<T>::columns(Part& part, const SumRows<
 }
 
 template <class T>
-std::vector<Plane> AttentionStage<T>::take_planes(std::size_t count, std::size_t size) {
-  std::vector<Plane> planes(count);
+Plane AttentionStage<T>::take_plane(std::size_t size) {
+  Plane plane;
   {
     const std::scoped_lock lock(mutex_);
-    for (Plane& plane : planes) {
-      if (spares_.empty()) break;
+    if (!spares_.empty()) {
       plane = std::move(spares_.back());
       spares_.pop_back();
     }
   }
-  for (Plane& plane : planes) plane.resize(size);
-  return planes;
+  plane.resize(size);
+  return plane;
 }
 
 template <class T>
 void AttentionStage<T>::give_planes(std::vector<Plane>& planes) {
   const std::scoped_lock lock(mutex_);
-  std::ranges::move(planes, std::back_inserter(spares_));
+  for (Plane& plane : planes)
+    if (!plane.empty()) spares_.push_back(std::move(plane));
 }
 
 template class AttentionStage<float>;

@@ -60,7 +60,7 @@ class AttentionStage {
   /// By component; made once for all heads of the layer that have the row in common.
   HeadWork::PackedComponents columns(Part& part, const SumRows<T>& rows, std::size_t components, std::size_t words);
   /// Planes of whole words are large: heads that run one after the other use the same ones.
-  std::vector<Plane> take_planes(std::size_t count, std::size_t size);
+  Plane take_plane(std::size_t size);
   void give_planes(std::vector<Plane>& planes);
 
   const ReferencePlan& plan_;

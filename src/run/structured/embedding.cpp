@@ -177,6 +177,7 @@ void tabulate(const ReferencePlan& plan, const std::vector<LayerRows<T>>& layers
       for (const std::uint32_t c : head.into)
         if (c != LayerRows<T>::kNone) space.steady[c] = false;
   }
+  space.shared = SharedRows<T>(layers, space.steady);
   space.foreseen = foresee(plan, layers, n, many, coordinates(plan, space));
   if (!same_plan || space.lean_by != space.foreseen.rows) {
     space.lean_by = space.foreseen.rows;
@@ -203,6 +204,7 @@ void embed(const ReferencePlan& plan, const Batch& batch, const LaneSpace<T>& sp
   if (greatest_of(part.symbols.data(), size) > plan.symbols)  // below −1 they are great
     throw UserError("the word has a symbol outside the model's alphabet of " + std::to_string(plan.symbols));
   part.residual.resize(plan.width);
+  part.columns.clear();
   part.h.clear();
   const std::tuple steady_for(order.segments() ? 0 : space.owner, space.length, size);
   const bool as_before = !order.segments() && part.steady_for == steady_for;
@@ -234,6 +236,13 @@ void embed(const ReferencePlan& plan, const Batch& batch, const LaneSpace<T>& sp
         add_looked_up(encoding, position, window.size(), h);
     }
   }
+  const SumRows<T>& shared = space.shared.rows();
+  part.shared.resize(shared.rows.size());
+  for (AlignedVector<T>& plane : part.shared) plane.resize(size);
+  if (as_before) return;
+  for (const LaneWindow& window : order.windows)
+    for (std::size_t r = 0; r < shared.rows.size(); ++r)
+      sum_row<T>(shared, r, part.h.data(), window.begin, window.size(), part.shared[r].data() + window.begin);
 }
 
 template void tabulate(const ReferencePlan&, const std::vector<LayerRows<float>>&, std::size_t, bool,

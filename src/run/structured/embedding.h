@@ -11,6 +11,7 @@
 #include "run/structured/foreseen.h"
 #include "run/structured/head.h"
 #include "run/structured/order.h"
+#include "run/structured/shared_rows.h"
 
 namespace quench::run {
 
@@ -26,9 +27,10 @@ struct LanePart {
   std::vector<std::uint32_t> symbols;  ///< from 1; 0 is the unmentioned one
   Planes<T> residual;                  ///< by coordinate
   std::vector<T*> h;                   ///< its planes
+  Planes<T> shared;                    ///< by row of LaneSpace::shared
   std::vector<HeadSpace<T>> heads;     ///< of a layer
-  ColumnCache<T> columns;              ///< of a layer
-  std::vector<const T*> outputs;       ///< of a layer's heads
+  ColumnCache<T> columns;
+  std::vector<const T*> outputs;  ///< of a layer's heads
   /// The tables (LaneSpace::owner, length) and the size for which LaneSpace::steady coordinates are there already.
   std::tuple<std::uint64_t, std::size_t, std::size_t> steady_for;
 };
@@ -37,6 +39,7 @@ template <class T>
 struct LaneSpace {
   std::vector<bool> fresh;     ///< by coordinate
   std::vector<bool> steady;    ///< by coordinate: the same in all words, and no layer writes it
+  SharedRows<T> shared;        ///< of steady coordinates
   std::vector<bool> alone;     ///< by position encoding: there is no other in its coordinate
   Planes<T> positions, table;  ///< position encodings by position, embeddings by coordinate and symbol
   std::vector<std::vector<double>> temperatures;  ///< 1/τ by kind and position; empty where it is the same everywhere

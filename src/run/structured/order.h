@@ -90,6 +90,20 @@ class LaneOrder {
     });
   }
 
+  /// One word that is here from its first position on: `from`, the numbers at its positions from `first` on, to where
+  /// they stand.
+  template <class From, class T>
+  void put_in_lanes(const std::vector<From>& from, std::size_t first, T* plane) const {
+    for (std::size_t done = 0; done < from.size();) {
+      const LaneWindow& window = windows[(first + done) / windows[0].size()];
+      const std::size_t p = first + done - window.begin, lane = p / window.steps, step = p % window.steps;
+      const std::size_t count = std::min(window.steps - step, from.size() - done);
+      T* to = plane + window.begin + step * kLanes + lane;
+      for (std::size_t k = 0; k < count; ++k) to[k * kLanes] = static_cast<T>(from[done + k]);
+      done += count;
+    }
+  }
+
   /// Calls work(index in the window, plain) for every index of the window; plain = position · words + word.
   template <class Work>
   void for_plain(const LaneWindow& window, const Work& work) const {

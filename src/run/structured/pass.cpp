@@ -161,7 +161,9 @@ bool LanePass<T>::run_layer(Part& part, std::size_t l, std::vector<LaneHead<T>>&
                             const Visits& visits) {
   const std::size_t heads = (*layers_)[l].heads.size();
   part.heads.resize(std::max(part.heads.size(), heads));
-  part.columns.clear();
+  std::erase_if(part.columns, [&](const auto& made) {  // of what the layer before may have written
+    return !std::ranges::all_of(made.first, [&](const Term<T>& term) { return space_.steady[term.column]; });
+  });
   for (HeadSpace<T>& space : part.heads) space.side_by_side.reset();
   if (otherwise == IfNotLinear::run && worth_threads(part)) {
     tbb::parallel_for(tbb::blocked_range<std::size_t>(0, heads, kSideBySide), [&](const auto& range) {

@@ -59,7 +59,9 @@ class Groups {
 class Addressed {
  public:
   Addressed(HeadWork& work, std::size_t word)
-      : work_(work), word_(word), columns_(work, word), cutoff_(negligible(work)), groups_(work.v.size()) {}
+      : work_(work), columns_(work, word), means_(work, word), cutoff_(negligible(work)), groups_(work.v.size()) {
+    for (std::size_t x = 0; x < work.v.size(); ++x) values_.push_back(&columns_.v(x));
+  }
 
   /// Why it does not apply, if it does not.
   const char* run() {
@@ -71,7 +73,7 @@ class Addressed {
  private:
   double q(std::size_t l, std::size_t i) { return columns_.q(l).at(i) * columns_.factor(); }
   double k(std::size_t l, std::size_t j) { return columns_.k(l).at(j); }
-  double v(std::size_t x, std::size_t j) const { return work_.v[x][j * work_.words + word_]; }
+  double v(std::size_t x, std::size_t j) const { return values_[x]->at(j); }
   double base(std::size_t j) const { return base_.empty() ? 0 : base_[j]; }
 
   /// Which components have one value, two, or more; which queries are constant; the base.
@@ -126,10 +128,13 @@ class Addressed {
   }
 
   /// The key cannot be what a code asks for.
-  void leave_out(std::size_t j) { keys_.more_of(work_.n)[j] |= kTooClose; }
+  void leave_out(std::size_t j) {
+    keys_.more.resize(work_.n);
+    keys_.more[j] |= kTooClose;
+  }
 
   void put(std::size_t i, std::size_t group) {
-    for (std::size_t x = 0; x < work_.v.size(); ++x) work_.out[x][i * work_.words + word_] = groups_.mean(group, x);
+    for (std::size_t x = 0; x < work_.v.size(); ++x) means_.at(x, i) = groups_.mean(group, x);
   }
 
   void add(std::size_t group, std::size_t j) {
@@ -165,7 +170,7 @@ class Addressed {
       put(i, *winner);
       return nullptr;
     };
-    return scan_codes(ScanOrder(work_.mask), work_.n, keys_, queries_, meet, answer);
+    return scan_codes(ScanOrder(work_.mask), work_.n, keys_, queries_, means_, meet, answer);
   }
 
   /// The code that each query asks for, with kTooClose where that is not clear; and how far, at most, the sink is
@@ -208,16 +213,18 @@ class Addressed {
       for (std::size_t j = 0; j < base_.size(); ++j)
         if (base_[j] != top_) leave_out(j);
     }
-    if (linear_)
+    if (linear_) {
+      std::uint64_t* more = keys_.more_of(work_.n);
       for (std::size_t j = 0; j < work_.n; ++j)
-        keys_.more_of(work_.n)[j] |= static_cast<std::uint64_t>(k(*linear_, j)) << two_valued_.size();
+        more[j] |= static_cast<std::uint64_t>(k(*linear_, j)) << two_valued_.size();
+    }
     find_wanted_codes();
     groups_.grow(std::size_t{1} << bits);
     const auto meet = [&](std::size_t j, std::uint64_t code) -> const char* {
       if (!(code & kTooClose)) add(code, j);
       return nullptr;
     };
-    return scan_codes(ScanOrder(work_.mask), work_.n, keys_, queries_, meet,
+    return scan_codes(ScanOrder(work_.mask), work_.n, keys_, queries_, means_, meet,
                       [&](std::size_t i, std::uint64_t code) { return answer_by_code(i, code); });
   }
 
@@ -241,7 +248,7 @@ class Addressed {
     if (order.masked && (order.backwards ? z < i : z > i)) return "a sink that is hidden";
     const double ahead = q(*sink_, i) * k(*sink_, z) + base(z) - top_;
     if (linear_ || !(ahead - most_behind_ >= cutoff_ || ahead - behind(i) >= cutoff_)) return kNotApart;
-    for (std::size_t x = 0; x < work_.v.size(); ++x) work_.out[x][i * work_.words + word_] = v(x, z);
+    for (std::size_t x = 0; x < work_.v.size(); ++x) means_.at(x, i) = v(x, z);
     return nullptr;
   }
 
@@ -258,8 +265,9 @@ class Addressed {
     double low, high;
   };
   HeadWork& work_;
-  std::size_t word_;
   Columns columns_;
+  Means means_;
+  std::vector<const WordColumn*> values_;
   double cutoff_;
   std::vector<double> base_;  ///< by key; empty if it is 0
   Codes keys_, queries_;      ///< what keys say, with kTooClose where they never count; what queries want

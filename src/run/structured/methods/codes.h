@@ -11,6 +11,7 @@
 
 #include "run/structured/methods/column.h"
 #include "run/structured/methods/head_work.h"
+#include "run/structured/methods/means.h"
 
 namespace quench::run {
 
@@ -33,11 +34,11 @@ struct Codes {
   void make(std::size_t first, std::size_t count, std::uint64_t* codes) const;
 };
 
-/// Calls meet(j, code) when key j comes into sight and answer(i, code) for every query, in the order of the scan, until
-/// one of them says why not.
+/// Calls meet(j, code) when key j comes into sight and answer(i, code) for every query, which leaves its means in
+/// `means`, in the order of the scan; until one of them says why not.
 template <class Meet, class Answer>
-const char* scan_codes(const ScanOrder& order, std::size_t n, const Codes& keys, const Codes& queries, const Meet& meet,
-                       const Answer& answer) {
+const char* scan_codes(const ScanOrder& order, std::size_t n, const Codes& keys, const Codes& queries, Means& means,
+                       const Meet& meet, const Answer& answer) {
   constexpr std::size_t kBlock = 2048;
   std::array<std::uint64_t, kBlock> key, wanted;
   const auto for_blocks = [&](const auto& work) -> const char* {
@@ -60,12 +61,14 @@ const char* scan_codes(const ScanOrder& order, std::size_t n, const Codes& keys,
   return for_blocks([&](std::size_t first, std::size_t count) -> const char* {
     if (order.masked) keys.make(first, count, key.data());
     queries.make(first, count, wanted.data());
+    means.begin(first, count);
     for (std::size_t step = 0; step < count; ++step) {
       const std::size_t p = order.at(step, count);
       if (order.masked)
         if (const char* why = meet(first + p, key[p])) return why;
       if (const char* why = answer(first + p, wanted[p])) return why;
     }
+    means.end();
     return nullptr;
   });
 }

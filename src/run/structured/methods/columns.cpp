@@ -21,10 +21,11 @@ QUENCH_MULTIVERSION void add_numbers(const double* x, std::size_t count, double 
 Columns::Columns(HeadWork& work, std::size_t word)
     : work_(work),
       word_(word),
-      even_(all_equal(work.scale.data(), work.n)),
+      even_(all_equal(work.scale.data(), work.scale.size())),
       factor_(even_ ? work.scale[0] : 1),
       q_(work.q.size()),
-      k_(work.k.size()) {}
+      k_(work.k.size()),
+      v_(work.v.size()) {}
 
 WordColumn Columns::from(const Column& packed, std::size_t word) const {
   WordColumn column{packed.low, packed.high, nullptr, 0, nullptr};
@@ -42,7 +43,7 @@ const WordColumn& Columns::column(const HeadWork::PackedComponents& packed, std:
                                   Of of) {
   Kept& one = kept[l];
   if (std::exchange(one.known, true)) return one.column;
-  if (!packed.empty() && !packed[l]->many && (even_ || of == Of::keys)) return one.column = from(*packed[l], word_);
+  if (!packed.empty() && !packed[l]->many && (even_ || of != Of::queries)) return one.column = from(*packed[l], word_);
   const double* plane = plane_of(one, l, of);
   ColumnMaker<double> maker(work_.n, 1);
   maker.take(plane, work_.n, 0, 0);
@@ -55,7 +56,7 @@ const WordColumn& Columns::column(const HeadWork::PackedComponents& packed, std:
 }
 
 const double* Columns::plane_of(Kept& kept, std::size_t l, Of of) {
-  const Plane& plane = of == Of::keys ? work_.need_k(l) : work_.need_q(l);
+  const Plane& plane = of == Of::values ? work_.need_v(l) : of == Of::keys ? work_.need_k(l) : work_.need_q(l);
   const bool scaled = of == Of::queries && !even_;
   if (work_.words == 1 && !scaled) return plane.data();
   if (kept.plane.empty()) {

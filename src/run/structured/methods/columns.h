@@ -35,11 +35,12 @@ class Columns {
   const WordColumn& q(std::size_t l) { return column(work_.q_columns, q_, l, Of::queries); }
   double factor() const { return factor_; }
   const WordColumn& k(std::size_t l) { return column(work_.k_columns, k_, l, Of::keys); }
+  const WordColumn& v(std::size_t x) { return column(work_.v_columns, v_, x, Of::values); }
   /// All numbers of what q(l) is of.
   const double* all_of_q(std::size_t l);
 
  private:
-  enum class Of : std::uint8_t { queries, keys };
+  enum class Of : std::uint8_t { queries, keys, values };
   struct Kept {
     WordColumn column;
     bool known = false;
@@ -54,7 +55,7 @@ class Columns {
   const std::size_t word_;
   const bool even_;  ///< the scale is the same at all positions: factor()
   const double factor_;
-  std::vector<Kept> q_, k_;
+  std::vector<Kept> q_, k_, v_;
 };
 
 bool all_equal(const double* x, std::size_t count);

@@ -24,17 +24,17 @@ constexpr double kNone = -std::numeric_limits<double>::infinity();
 
 /// n × planes; without any plane, one column of zeros (a uniform head: all scores are 0).
 template <class T>
-std::vector<T> as_rows(const std::vector<Plane>& planes, std::size_t n, const std::vector<double>* scale) {
+std::vector<T> as_rows(const std::vector<Plane>& planes, std::size_t n, const HeadWork* scaled_by) {
   std::vector<T> rows(n * std::max<std::size_t>(planes.size(), 1));
   for (std::size_t c = 0; c < planes.size(); ++c)
     for (std::size_t i = 0; i < n; ++i)
-      rows[i * planes.size() + c] = static_cast<T>(planes[c][i] * (scale ? (*scale)[i] : 1.0));
+      rows[i * planes.size() + c] = static_cast<T>(planes[c][i] * (scaled_by ? scaled_by->scale_at(i) : 1.0));
   return rows;
 }
 
 template <class T>
 void run_tiled(HeadWork& work, bool parallel) {
-  const std::vector<T> q = as_rows<T>(work.q, work.n, &work.scale), k = as_rows<T>(work.k, work.n, nullptr),
+  const std::vector<T> q = as_rows<T>(work.q, work.n, &work), k = as_rows<T>(work.k, work.n, nullptr),
                        v = as_rows<T>(work.v, work.n, nullptr);
   std::vector<T> out(v.size());
   attention::TiledAttention kernel;
@@ -88,7 +88,7 @@ void answer_lanes(HeadWork& work, std::size_t i, std::vector<double>& score) {
     double* row = score.data() + j * lanes;
     for (std::size_t l = 0; l < work.q.size(); ++l)
       add_products(work.q[l].data() + at, work.k[l].data() + keys + j * lanes, row, lanes);
-    scale_and_raise(work.scale[i], row, best, lanes);
+    scale_and_raise(work.scale_at(i), row, best, lanes);
   }
   for (std::size_t j = 0; j < count; ++j) {
     double* row = score.data() + j * lanes;

@@ -48,6 +48,10 @@ double negligible(int precision, std::size_t n) {
 
 bool all_finite(const Plane& plane) { return std::isfinite(greatest_size(plane.data(), plane.size())); }
 
-bool values_are_finite(const HeadWork& work) { return std::all_of(work.v.begin(), work.v.end(), all_finite); }
+bool values_are_finite(HeadWork& work) {
+  for (std::size_t x = 0; x < work.v.size(); ++x)
+    if (work.v_columns.empty() ? !all_finite(work.need_v(x)) : !std::isfinite(work.v_columns[x]->size)) return false;
+  return true;
+}
 
 }  // namespace quench::run

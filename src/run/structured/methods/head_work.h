@@ -24,23 +24,34 @@ struct HeadWork {
   Weighting weighting = Weighting::soft;
   std::size_t n = 0, words = 1;
   int precision = 53;         ///< bits of the format the outputs are rounded to
-  std::vector<Plane> q, k;    ///< by component of the dot product; those that are not there yet are empty
-  std::vector<Plane> v;       ///< by value
-  std::vector<double> scale;  ///< by position i: (1/√d_k)·(1/τ(i, n))
+  std::vector<Plane> q, k;    ///< by component of the dot product,
+  std::vector<Plane> v;       ///< and by value; planes that are not there yet are empty
+  std::vector<double> scale;  ///< by position i: (1/√d_k)·(1/τ(i, n)); one number, if it is the same for all
   std::vector<Plane> out;     ///< by value: Σ_j α_ij v_j
 
-  /// By component, if they are given: what is known without the plane.
+  /// By component and by value, if they are given: what is known without the planes.
   using PackedComponents = std::vector<std::shared_ptr<const Column>>;
-  PackedComponents q_columns, k_columns;
-  /// Make the plane of a component that is not there.
-  std::function<Plane(std::size_t)> make_q, make_k;
+  PackedComponents q_columns, k_columns, v_columns;
+  /// Make a plane that is not there.
+  std::function<Plane(std::size_t)> make_q, make_k, make_v;
+  std::function<Plane()> make_out;
+  /// Where to put a word's means of one value from a position on, if not into `out`.
+  std::function<void(std::size_t value, std::size_t word, std::size_t first, const std::vector<double>& means)> put;
 
   const Plane& need_q(std::size_t l) { return need(q[l], make_q, l); }
   const Plane& need_k(std::size_t l) { return need(k[l], make_k, l); }
+  const Plane& need_v(std::size_t x) { return need(v[x], make_v, x); }
   void need_all() {
     for (std::size_t l = 0; l < q.size(); ++l) need_q(l), need_k(l);
+    for (std::size_t x = 0; x < v.size(); ++x) need_v(x);
+    need_out();
+  }
+  void need_out() {
+    for (Plane& plane : out)
+      if (plane.empty() && make_out) plane = make_out();
   }
 
+  double scale_at(std::size_t i) const { return scale.size() == 1 ? scale[0] : scale[i]; }
   std::size_t size() const { return n * words; }
 
  private:
@@ -75,7 +86,7 @@ void drop_subnormal_means(HeadWork& work);
 double greatest_size(const double* x, std::size_t count);
 double greatest_size(const float* x, std::size_t count);
 bool all_finite(const Plane& plane);
-bool values_are_finite(const HeadWork& work);
+bool values_are_finite(HeadWork& work);
 
 // Each method either fills work.out and returns nothing, or leaves it alone and returns why it does not apply. Those
 // that are quadratic want all planes to be there.

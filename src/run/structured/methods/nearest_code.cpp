@@ -80,7 +80,9 @@ class GroupTable {
 class NearestCode {
  public:
   NearestCode(HeadWork& work, std::size_t word)
-      : work_(work), word_(word), columns_(work, word), cutoff_(negligible(work)) {}
+      : work_(work), columns_(work, word), means_(work, word), cutoff_(negligible(work)) {
+    for (std::size_t x = 0; x < work.v.size(); ++x) values_.push_back(&columns_.v(x));
+  }
 
   /// Why it does not apply, if it does not.
   const char* run() {
@@ -90,7 +92,8 @@ class NearestCode {
       if (const char* why = check_sink()) return why;
     groups_.reset(coded_.size(), work_.n);
     return scan_codes(
-        ScanOrder(work_.mask), work_.n, keys_, queries_, [&](std::size_t j, Code code) { return meet(j, code); },
+        ScanOrder(work_.mask), work_.n, keys_, queries_, means_,
+        [&](std::size_t j, Code code) { return meet(j, code); },
         [&](std::size_t i, Code code) { return answer(i, code); });
   }
 
@@ -210,8 +213,7 @@ class NearestCode {
       consider_codes(wanted);
     if (near_ || (has_costs() && (costs_.empty() ? cost_ : costs_[i]) - (top_ - best_->base) < cutoff_))
       return kTooNear;
-    for (std::size_t x = 0; x < work_.v.size(); ++x)
-      work_.out[x][i * work_.words + word_] = work_.v[x][best_->key * work_.words + word_];
+    for (std::size_t x = 0; x < work_.v.size(); ++x) means_.at(x, i) = values_[x]->at(best_->key);
     return nullptr;
   }
 
@@ -250,8 +252,9 @@ class NearestCode {
   }
 
   HeadWork& work_;
-  std::size_t word_;
   Columns columns_;
+  Means means_;
+  std::vector<const WordColumn*> values_;
   double cutoff_;
   std::vector<double> base_;   ///< by key
   Codes keys_, queries_;       ///< what keys have; what queries want, with kUnlike where misfits do not cost the same

@@ -50,7 +50,7 @@ std::optional<RankOne> rank_one(HeadWork& work) {
   for (std::size_t l = 1; l < work.q.size(); ++l)
     for (std::size_t p = 0; p < work.size(); ++p) result.kappa[p] += factors[l] * work.k[l][p];
   for (std::size_t i = 0; i < work.n; ++i)
-    for (std::size_t w = 0; w < work.words; ++w) result.t[i * work.words + w] *= work.scale[i];
+    for (std::size_t w = 0; w < work.words; ++w) result.t[i * work.words + w] *= work.scale_at(i);
   return result;
 }
 
