@@ -1,6 +1,9 @@
 // [Q-penalty]: the form that matches of integers take in long words, made for short ones, against the interpreter.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "certify/certify.h"
 #include "check/check.h"
 #include "lang/random_program.h"
@@ -161,14 +164,20 @@ TEST(Penalties, AreRightWhereScoresAreRounded) {
   EXPECT_GE(refused, 20);
 }
 
-/// One entry of the queries, keys, values or results of the head with most components becomes another number.
-void change(Random& random, model::Transformer& model) {
+/// The one with most components.
+model::Head& largest_head(model::Transformer& model) {
   model::Head* largest = nullptr;
   for (model::Layer& layer : model.layers)
     for (model::Head& head : layer.heads)
       if (!largest || head.q.rows.size() > largest->q.rows.size()) largest = &head;
+  return *largest;
+}
+
+/// One entry of the queries, keys or values of that head becomes another number.
+void change(Random& random, model::Transformer& model) {
+  model::Head& head = largest_head(model);
   for (;;) {
-    SparseMatrix& matrix = *std::vector{&largest->q, &largest->k, &largest->q, &largest->k, &largest->v}[random.below(5)];
+    SparseMatrix& matrix = *std::vector{&head.q, &head.k, &head.q, &head.k, &head.v}[random.below(5)];
     const std::size_t row = random.below(matrix.rows.size());
     if (matrix.rows[row].empty()) continue;
     SparseMatrix::Row& entries = matrix.rows.edit(row);
@@ -213,7 +222,42 @@ TEST(Penalties, OfChangedModelsAreProvedByBothOrByNeither) {
     }
   EXPECT_GT(proved, 200);
   EXPECT_GT(refused, 200);
-  RecordProperty("proved", proved);
+}
+
+/// All penalties of the head with most components, which have the greatest queries, times a factor.
+void weaken(model::Transformer& model, double factor) {
+  model::Head& head = largest_head(model);
+  double greatest = 0;
+  for (const SparseMatrix::Row& row : head.q.rows)
+    for (const auto& [column, w] : row) greatest = std::max(greatest, std::fabs(w));
+  for (std::size_t l = 0; l < head.q.rows.size(); ++l)
+    if (std::ranges::any_of(head.q.rows[l], [&](const auto& entry) { return std::fabs(entry.value) == greatest; }))
+      for (auto& [column, w] : head.q.rows.edit(l)) w *= factor;
+}
+
+/// Key 1 has the number 2, all others 4, which differs from 3 in one bit. With C = 60U key 61 ties with the sink, and
+/// the mean of their numbers is what is looked for.
+TEST(Penalties, NeedTheirStrength) {
+  const lang::Program program = driver::parse_program(
+      "b(i) = pos(i) = 1 ? 2 : Q_a(i) ? 4 : Q_b(i) ? 0 : 2 * pos(i)\na(i) = Q_a(i) ? 3 : 5\n"
+      "out(i) = rightmost j [j <= i, not Q_c(j), b(j) = a(i)] true : false");
+  const model::Transformer original = penalised(program, 64);
+  const auto holds = [&](double penalty, bool accepted) {
+    model::Transformer model = original;
+    weaken(model, penalty / 256);
+    model::Entry claimed{NumberFormat::m10, certify::Summation::any, certified(original, NumberFormat::m10)};
+    EXPECT_EQ(claimed.finding.length, 64u);
+    EXPECT_EQ(!check::objection(claimed, model), accepted) << penalty;
+    EXPECT_EQ(certify::holds(model, certify::Arithmetic::of(NumberFormat::m10), certify::Summation::any, 64), accepted)
+        << penalty;
+    const Word word(64, 0);
+    return run::outputs(model, word, {NumberFormat::m10, false}) ==
+           run::outputs(model, word, {NumberFormat::f64, true});
+  };
+  EXPECT_TRUE(holds(256, true));
+  EXPECT_TRUE(holds(128, true));  // 63 + 1 + 48 ≤ 128
+  EXPECT_TRUE(holds(64, false));  // 63 + 1 + 32 > 64: this word does not show it
+  EXPECT_FALSE(holds(60, false));
 }
 
 /// [Q-match] as it is for shorter words has too many bits beyond 2^20: keys next to each other tie, or worse.
