@@ -11,6 +11,7 @@
 //     C − (R_max − R_end) − ε·(C + Σ|R|) ≥ U.
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "bounds/exact.h"
 #include "certify/whole/whole.h"
@@ -63,7 +64,7 @@ class PenaltyProof {
            ((query.low >= 0 && key.high <= 0) || (query.high <= 0 && key.low >= 0));
   }
 
-  /// By how much more than U a penalty C has to be, in products.
+  /// What C leaves for U, in products.
   double room(const std::vector<Product>& others, const std::vector<Product>& aside, double least) const {
     const FloatFormat& compute = setting_.arithmetic.compute;
     double greatest = 0, at_end = 0, sizes = 0, all = 0;  // R_max, R_end, Σ|R|, Σ|R| + all penalties: whole numbers
