@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 namespace quench::bounds {
@@ -26,8 +27,20 @@ int most_bits(double summand, double more, int storage) {
 // 2c multiples of Γ, and 2(c+1), rounded up by at most a quarter, of the sink.
 bool address_is_exact(double compared, int p) { return 5 * compared + 3 <= std::exp2(p); }
 
-// N multiples of U = 3·2^8 for what is selected, N − 1 for the position.
-bool match_is_exact(double length, int p) { return 3 * 2 * length <= std::exp2(p); }
+// N multiples of U for what is selected, N − 1 for the position; 768 = 3·2^8.
+double match_unit(double length, int p) { return 3 * 2 * length <= std::exp2(p) ? 768 : kEqualUnit; }
+
+// N/2 multiples of U for each pair, N for what is selected, N − 1 for the position.
+bool equal_match_is_exact(double length, double pairs, int p) { return length * (pairs / 2 + 2) <= std::exp2(p); }
+
+// An operation is off by a factor 1 + δ with |δ| ≤ u' = 2^{1−p}, half of that if it rounds to nearest. Every term
+// passes fewer than T of them, so the sum is off by ((1 + u')^T − 1)·sizes at most, and (1 + u')^T − 1 ≤ e^{Tu'} − 1 ≤
+// 2Tu' for Tu' ≤ 1. T and the sizes are whole numbers whose product is below 2^53, and the rest moves the exponent:
+// nothing rounds here.
+double any_order_error(double terms, double sizes, int p) {
+  const bool said = terms * std::exp2(1 - p) <= 1 && terms * sizes < 0x1p53;
+  return said ? std::ldexp(terms * sizes, 2 - p) : std::numeric_limits<double>::infinity();
+}
 
 // |c| ≤ CN, so |D| + 1 ≤ 2CN + 1.
 double exact_comparison_length(double weights, int p) { return std::floor((std::exp2(p) - 1) / (2 * weights)); }

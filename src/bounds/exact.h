@@ -20,13 +20,20 @@ inline constexpr int kNarrowestStorage = 8;
 /// [Q-address], with a sink: c bits asked or fixed.
 bool address_is_exact(double compared, int p);
 
-/// U of [Q-match]: the least with few bits at which exp underflows in float64.
-inline constexpr double kMatchUnit = 768;
-/// [Q-match] of temporal operators, for words of `length`.
-bool match_is_exact(double length, int p);
-
-/// U of [Q-match] on B pairs of Booleans: a power of two, since there scores have (B/2 + 1)N multiples of it.
+/// U of [Q-match] where scores have many bits: a power of two.
 inline constexpr double kEqualUnit = 1024;
+/// U of [Q-match] of temporal operators, for words of `length`: the least with few bits at which exp underflows in
+/// float64, or, where scores have more multiples of it than sums of p bits hold, kEqualUnit.
+double match_unit(double length, int p);
+
+/// [Q-match] on so many pairs of Booleans, and whether a key is selected: scores of all keys are exact in any order.
+bool equal_match_is_exact(double length, double pairs, int p);
+
+/// [Q-penalty]: C in multiples of N·U.
+inline constexpr double kPenalty = 4;
+/// [Q-penalty]: by how much a sum of numbers whose sizes add up to `sizes` can be missed in any order of summation,
+/// whichever way an operation rounds; infinity where nothing is said.
+double any_order_error(double terms, double sizes, int p);
 
 /// [Q-cmp]: up to which length Σ c_k κ_k + c is compared exactly where it is not decided by c alone; C = Σ|c_k|.
 double exact_comparison_length(double weights, int p);

@@ -66,7 +66,7 @@ inline constexpr double kPaperGamma = 3;
 inline constexpr double kTightGamma = 16;
 inline constexpr std::size_t kExactLength = std::size_t{1} << 20;
 inline constexpr int kFewestExactBits = 2;
-inline constexpr std::size_t kLongestExact = std::size_t{1} << 21;  ///< [Q-match] is exact in float32 up to here
+inline constexpr std::size_t kLongestExact = std::size_t{1} << 23;  ///< [Q-match] is exact in float32 up to here
 
 /// The recipe for a formula. Throws DiagnosticError (E101 … E105, E107) naming the offending subformula and the way out.
 const Recipe& choose_recipe(const lang::Formula& formula, const RecipeOptions& options);

@@ -51,15 +51,15 @@ TEST(ForLength, IsCertifiedWhereverItWasAskedFor) {
 
 TEST(ForLength, SaysHowFarEverythingGetsIfNothingReaches) {
   try {
-    made("odd(#<[Q_a])", 1u << 22);
-    FAIL() << "2^22 was certified";
+    made("odd(#<[Q_a])", 1u << 24);
+    FAIL() << "2^24 was certified";
   } catch (const DiagnosticError& error) {
     const Diagnostic& found = error.diagnostics.at(0);
     EXPECT_EQ(found.code, "E108");
-    EXPECT_EQ(found.message, "no construction is certified up to 4194304 in f32");
+    EXPECT_EQ(found.message, "no construction is certified up to 16777216 in f32");
     EXPECT_THAT(found.notes, ::testing::Contains(HasSubstr("tight is certified up to ")));
-    EXPECT_THAT(found.notes, ::testing::Contains("exact serves words up to 2097152"));
-    EXPECT_EQ(found.notes.back(), "ask for --length 2097152");
+    EXPECT_THAT(found.notes, ::testing::Contains("exact serves words up to 8388608"));
+    EXPECT_EQ(found.notes.back(), "ask for --length 8388608");
   }
 }
 

@@ -151,5 +151,18 @@ TEST(WholeNumbers, OfChangedModelsAreProvedByBothOrByNeither) {
   EXPECT_GT(refused, 300);
 }
 
+/// Under them the first position, or the last, sees nothing, and an end of the word may be hidden from all others.
+TEST(WholeNumbers, NeedMasksThatShowEveryPositionItself) {
+  for (const auto& [text, original] : models(64)) {
+    model::Transformer model = original;
+    for (model::Layer& layer : model.layers)
+      for (model::Head& head : layer.heads)
+        if (head.mask != Mask::none) head.mask = head.mask == Mask::future ? Mask::strict_past : Mask::strict_future;
+    if (model == original) continue;
+    EXPECT_FALSE(certify::holds(model, Arithmetic::of(NumberFormat::f32), Summation::any, 64)) << text;
+    EXPECT_NE(check::objection(entry(original, NumberFormat::f32), model), std::nullopt) << text;
+  }
+}
+
 }  // namespace
 }  // namespace quench

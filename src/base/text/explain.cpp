@@ -176,7 +176,7 @@ constexpr Explanation kExplanations[] = {
     {"E107", "Length out of range",
      "The recipes `exact` are made for words up to a length, 2^20 unless `--length` says otherwise. Their scores have "
      "as "
-     "many bits as positions, and are exact in float32 up to 2^21.",
+     "many bits as positions, and are exact in float32 up to 2^23.",
      "quench compile -e 'prev Q_a' --recipe exact --length 9999999",
      "quench compile -e 'prev Q_a' --recipe exact --length 1000000"},
     {"E108", "Not certified up to that length",

@@ -1,7 +1,8 @@
 // What the heads of a layer retrieve, and what W_O adds of it to the residual stream.
 //
 // 1. Queries and keys are whole multiples of powers of two, stored exactly; so are their products, whose sum has bits
-//    enough in any order: scores are exact.
+//    enough in any order: scores are exact. Or those of keys that bear no penalty are, and others far behind
+//    (penalties.cpp).
 // 2. Written by key coordinate, Σ_k (row of the query)·(key's coordinate k), every coefficient is a multiple of U, so
 // scores
 //    of two keys are equal or U apart; and e^{−U} is below half the smallest positive number ([Q-gap]).
@@ -32,6 +33,7 @@ class WholeHead {
       : setting_(setting), state_(state), head_(head) {
     if (head.weighting != Weighting::soft || head.temperature != Temperature::one)
       throw NotProved("a head that is not softmax at temperature 1", -1);
+    if (head.mask == Mask::strict_future || head.mask == Mask::strict_past) throw NotProved("a strict mask", -1);
     scores_ = scores();
     winners_.kind = Winners::Kind::first;  // where there is one position, it is the first
     if (setting.length > 1) winners_ = certify::winners(setting, state, head, scores_);
@@ -79,23 +81,27 @@ class WholeHead {
  private:
   Scores scores() const {
     const std::size_t rows = head_.q.rows.size();
-    double root = 1, greatest = 0;
+    double root = 1;
     while (root * root < static_cast<double>(rows)) root *= 2;
     if (root * root != static_cast<double>(rows)) throw NotProved("the width of queries is not a power of four", -1);
-    std::map<std::size_t, std::map<std::size_t, double>> coefficients;  // key coordinate, query coordinate
-    long grid = 1000;
-    for (std::size_t l = 0; l < rows; ++l) {
-      if (head_.q.rows[l].empty() || head_.k.rows[l].empty()) continue;
-      const Sum q = sum_of(setting_, state_, head_.q.rows[l], 0, Stored::yes);
-      const Sum k = sum_of(setting_, state_, head_.k.rows[l], 0, Stored::yes);
-      greatest += q.ranges.all.magnitude() * k.ranges.all.magnitude();
-      grid = std::min(grid, q.grid + k.grid);
-      for (const auto& [key, b] : head_.k.rows[l])
-        for (const auto& [query, a] : head_.q.rows[l]) coefficients[key][query] += a * b / root;
+    std::vector<Product> products;
+    for (std::size_t l = 0; l < rows; ++l)
+      if (!head_.q.rows[l].empty() && !head_.k.rows[l].empty())
+        products.push_back({l, sum_of(setting_, state_, head_.q.rows[l], 0, Stored::yes),
+                            sum_of(setting_, state_, head_.k.rows[l], 0, Stored::yes)});
+    std::optional<Penalties> penalties;
+    if (!are_exact(setting_, products)) {
+      penalties = set_penalties_aside(setting_, state_, head_, products);
+      if (!penalties) throw NotProved("the scores are not exact at this length", -1);
     }
-    if (!(greatest < 0x1p52) || !representable(setting_.arithmetic.compute, Upper(greatest), grid))
-      throw NotProved("the scores are not exact at this length", -1);
-    return by_key(coefficients);
+    std::map<std::size_t, std::map<std::size_t, double>> coefficients;  // key coordinate, query coordinate
+    for (const Product& p : penalties ? penalties->others : products)
+      for (const auto& [key, b] : head_.k.rows[p.row])
+        for (const auto& [query, a] : head_.q.rows[p.row]) coefficients[key][query] += a * b / root;
+    Scores result = by_key(coefficients);
+    if (penalties && setting_.length > 1 && !(result.unit * root <= penalties->room))
+      throw NotProved("keys with penalties are not far enough behind", -1);
+    return result;
   }
 
   Scores by_key(const std::map<std::size_t, std::map<std::size_t, double>>& coefficients) const {

@@ -2,8 +2,9 @@
 // a whole number, and the proof is that no operation rounds: ranges, multiples of powers of two, and bits of mantissa.
 // So there are no errors to propagate, and what is proved holds for every order of summation.
 //
-// curve.h: functions of one whole number; row.cpp: sums; keys.cpp: which keys win, by the kind of head; head.cpp: what
-// is retrieved; feed_forward.cpp: hidden units; prove.cpp: the layers.
+// curve.h: functions of one whole number; row.cpp: sums; penalties.cpp: scores of which some may be rounded; keys.cpp:
+// which keys win, by the kind of head; head.cpp: what is retrieved; feed_forward.cpp: hidden units; prove.cpp: the
+// layers.
 #pragma once
 
 #include <memory>
@@ -93,6 +94,23 @@ struct Scores {
   std::vector<Part> parts;
   double unit = 0;  ///< U: differences between keys are multiples of it
 };
+/// A component of queries and keys, multiplied.
+struct Product {
+  std::size_t row;
+  Sum q, k;
+};
+/// Whether no order of adding them up rounds.
+bool are_exact(const Setting& setting, const std::vector<Product>& products);
+
+/// Scores of which those of keys with penalties may be rounded.
+struct Penalties {
+  std::vector<Product> others;  ///< what is exact
+  double room = 0;              ///< keys with penalties stay behind by U, in products, if it is at most this
+};
+/// [Q-penalty], if that is what a head has.
+std::optional<Penalties> set_penalties_aside(const Setting& setting, const Wholes& state, const model::Head& head,
+                                             const std::vector<Product>& products);
+
 Winners winners(const Setting& setting, const Wholes& state, const model::Head& head, const Scores& scores);
 
 void attend_whole(const Setting& setting, const model::Layer& layer, int first_head, Wholes& state,

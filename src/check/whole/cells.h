@@ -3,7 +3,7 @@
 // docs/certificates.md). Nothing here is shared with src/certify.
 //
 //   profile.h  functions of one whole number     cells.cpp  embedding, sums, outputs
-//   factors.h  scores by key                     scores.cpp which keys win
+//   factors.h  scores by key, fines.cpp          scores.cpp which keys win
 //   heads.cpp  what they retrieve                units.cpp  hidden units
 #pragma once
 

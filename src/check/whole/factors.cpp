@@ -37,18 +37,23 @@ Factors score_factors(const Claim& claim, const Cells& cells, const model::Head&
   Int root = 1;
   while (root * root < rows) root *= 2;
   if (root * root != rows) throw Rejected("the width of queries is not a power of four");
-  std::map<std::size_t, std::map<std::size_t, Int>> products;
-  Int size = 0;
-  long grid = 100;
-  for (std::size_t l = 0; l < head.q.rows.size(); ++l) {
-    if (head.q.rows[l].empty() || head.k.rows[l].empty()) continue;
-    const Total q = stored_total(claim, cells, head.q.rows[l]), k = stored_total(claim, cells, head.k.rows[l]);
-    size += size_of(q.bounds.any) * size_of(k.bounds.any);
-    grid = std::min(grid, q.grid + k.grid);
-    for (const auto& [key, a] : head.k.rows[l])
-      for (const auto& [query, b] : head.q.rows[l]) products[key][query] += static_cast<Int>(a) * static_cast<Int>(b);
+  std::vector<Term> terms;
+  for (std::size_t l = 0; l < head.q.rows.size(); ++l)
+    if (!head.q.rows[l].empty() && !head.k.rows[l].empty())
+      terms.push_back({l, stored_total(claim, cells, head.q.rows[l]), stored_total(claim, cells, head.k.rows[l])});
+  std::optional<Int> ahead;
+  if (!adds_up_exactly(claim, terms)) {
+    std::optional<Merits> without_fines;
+    if (head.claim.lemma == Lemma::q_match) without_fines = merits(claim, cells, head, terms);
+    if (!without_fines) throw Rejected("the scores are not exact");
+    terms = std::move(without_fines->terms);
+    ahead = without_fines->ahead;
   }
-  need_room(claim.work, size, grid, "the scores are not exact");
+  std::map<std::size_t, std::map<std::size_t, Int>> products;
+  for (const Term& term : terms)
+    for (const auto& [key, a] : head.k.rows[term.row])
+      for (const auto& [query, b] : head.q.rows[term.row])
+        products[key][query] += static_cast<Int>(a) * static_cast<Int>(b);
   Factors factors;
   unit = 0;
   for (const auto& [key, by] : products) {
@@ -60,6 +65,7 @@ Factors score_factors(const Claim& claim, const Cells& cells, const model::Head&
   const Number threshold = Number::two_to(claim.work.min_exponent - claim.work.precision);
   if (claim.longest > 1 && (unit == 0 || !(Number(-static_cast<double>(unit)).exponential() < threshold)))
     throw Rejected("keys that lose do not vanish");
+  if (ahead && claim.longest > 1 && *ahead < unit * root) throw Rejected("keys that pay are too near");
   return factors;
 }
 

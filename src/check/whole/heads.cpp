@@ -92,6 +92,7 @@ void pass_heads(const Claim& claim, const model::Layer& layer, Cells& cells, std
   for (const model::Head& head : layer.heads) {
     if (head.weighting != Weighting::soft || head.temperature != Temperature::one)
       throw Rejected("a head that is not softmax at temperature 1");
+    if (head.mask == Mask::strict_future || head.mask == Mask::strict_past) throw Rejected("a strict mask");
     Int apart = 0;
     const Win won = win(claim, cells, head, apart);
     for (std::size_t coordinate = 0; coordinate < head.o.rows.size(); ++coordinate)

@@ -132,7 +132,7 @@ std::vector<Literal> ExactConstructions::bits_of(const std::vector<Digit>& digit
 
 Literal ExactConstructions::predicate_by_digits(const Predicate& theta, Scope scope, Literal of,
                                                 const std::string& label) {
-  constexpr double kUnit = bounds::kMatchUnit;
+  const double unit = match_unit();
   constexpr int kInTheQuery = 2;  // 2·768·√d_k·2^2 = 49,152 in the query, 2^15 in the key: float16 to L = 18
   if (scope == Scope::all) return at_last(predicate_by_digits(theta, Scope::left, of, label + ", up to here"), label);
   const std::vector<Literal> turned = bits_of(remaining_digits(scope, of, label), label);
@@ -142,9 +142,9 @@ Literal ExactConstructions::predicate_by_digits(const Predicate& theta, Scope sc
   head.intended = Weighting::rhardmax;
   head.structure = HeadStructure::match;
   head.lemma = Lemma::q_match;
-  head.gamma = kUnit;
+  head.gamma = unit;
   for (int b = 0; b < bits_; ++b) {
-    ir::Head::Product product = times_power(kUnit, bit(Number::before, b), b, kInTheQuery);
+    ir::Head::Product product = times_power(unit, bit(Number::before, b), b, kInTheQuery);
     product.query = product.query.constant * (1 - 2 * Affine(turned[static_cast<std::size_t>(b)]));
     head.score.push_back(std::move(product));
   }

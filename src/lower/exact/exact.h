@@ -1,11 +1,11 @@
 // Constructions that are exact for words of at most N = 2^L symbols: bits of the position, scores that are whole
 // multiples of Γ, losers that underflow, counts that are whole numbers. Two flavours: one for all masks, and a decoder,
 // in which nothing depends on n. Proofs: docs/theory-exact.md. Files: exact.cpp (bits, ends, what is retrieved),
-// address.cpp (keys by their bits), match.cpp (⊖ ⊕, since, until, existence), count.cpp (sums over positions),
-// limbs.cpp (sums of large numbers), shift.cpp (counts at the neighbour), comparison.cpp, residue.cpp (κ mod m),
-// lookup.cpp (bits of whole numbers, positions by their number), theta.cpp (θ of a count), digits.cpp (the same in half
-// formats), whole.cpp (arithmetic of whole numbers), choice.cpp (one of several). What is public beside the operators
-// of the logic is for programs and automata.
+// address.cpp (keys by their bits), match.cpp (⊖ ⊕, since, until, existence), penalty.cpp (equal Booleans in long
+// words), count.cpp (sums over positions), limbs.cpp (sums of large numbers), shift.cpp (counts at the neighbour),
+// comparison.cpp, residue.cpp (κ mod m), lookup.cpp (bits of whole numbers, positions by their number), theta.cpp (θ of
+// a count), digits.cpp (the same in half formats), whole.cpp (arithmetic of whole numbers), choice.cpp (one of
+// several). What is public beside the operators of the logic is for programs and automata.
 #pragma once
 
 #include <unordered_map>
@@ -68,8 +68,25 @@ class ExactConstructions final : public Constructions {
   /// one.
   ir::HeadId equal_match(Mask mask, Direction direction, const std::vector<Address::Pair>& pairs, ir::Literal selected,
                          const std::string& name);
-  ir::HeadId itself();                        ///< the rightmost position up to here
+  /// The last position up to here; with `future`, the first from here on.
+  ir::HeadId itself(Direction side = Direction::past);
   ir::HeadId neighbour(Direction direction);  ///< at the end of the word, the position itself
+
+  // penalty.cpp
+  /// Whether words are too long for the scores of equal_match to be exact, so that penalised_match takes its place.
+  bool penalises() const;
+  void use_penalties(bool penalises) { penalises_ = penalises; }  ///< whatever the length
+  /// The end of the word that every row sees and no penalty is laid on.
+  ir::Literal sink(Mask mask, Direction direction);
+  /// Whether that end is also the one that `direction` looks from, so that it has to be asked by itself whether it
+  /// fits.
+  static bool sink_is_nearest(Mask mask, Direction direction);
+  /// The same as equal_match wherever a key but the sink fits, and otherwise the sink. At the sink, the keys' Booleans
+  /// are false. [Q-penalty]
+  ir::HeadId penalised_match(Mask mask, Direction direction, const std::vector<Address::Pair>& pairs,
+                             ir::Literal selected, const std::string& name);
+  /// The number x, but at that end less than 0.
+  ir::Affine below_zero_at(ir::Literal end, const ir::Affine& x);
 
   // count.cpp
   /// Σ coefficient·count, a whole number.
@@ -94,9 +111,10 @@ class ExactConstructions final : public Constructions {
 
   // lookup.cpp
   /// The upper of `count` bits of y ≤ greatest, down to bit `low`, by b − low; what remains is left in y. y is a number
-  /// less `taken_off`, for people. [Q-bits]
+  /// less `taken_off`, for people. Copies are made by itself(side), so that what holds at that end stays known.
+  /// [Q-bits]
   std::vector<ir::Affine> upper_bits(ir::Affine& y, int low, double greatest, const std::string& label, int count,
-                                     int taken_off = 1);
+                                     int taken_off = 1, Direction side = Direction::past);
   /// The position with the number `address`, which is from 1 to n; for a decoder, from 1 to i.
   ir::HeadId lookup(const ir::Affine& address, Mask mask, Lemma lemma, const std::string& name);
   /// The position n + 1 − i.
@@ -126,11 +144,16 @@ class ExactConstructions final : public Constructions {
 
  private:
   // match.cpp
+  double match_unit() const;  ///< U of temporal operators
   /// factor·2^exponent·key, of which up to 2^in_the_query is in the query.
   static ir::Head::Product times_power(double factor, ir::Affine key, int exponent, int in_the_query = 5);
   /// The key where `fits` and the position, towards the end that `direction` looks from, are greatest.
   ir::HeadId match(Mask mask, Direction direction, std::vector<ir::Head::Product> fits, double unit,
                    const std::string& name);
+
+  // penalty.cpp
+  ir::Range range_at(ir::Literal end, const ir::Affine& x);
+  ir::Range range_at(ir::Literal end, ir::NodeId node);
 
   // count.cpp
   Address block_address(lang::Scope scope, int t, int low);
@@ -173,6 +196,7 @@ class ExactConstructions final : public Constructions {
 
   int bits_;                 ///< L
   double length_;            ///< N = 2^L
+  std::optional<bool> penalises_;
   bool digits_;              ///< counts for predicates in digits, which half formats hold
   std::vector<int> levels_;  ///< of [Q-blocks], if they have been given
   /// What sum_of has made of counts of one scope, by node: what it adds up of position i.

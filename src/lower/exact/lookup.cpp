@@ -5,7 +5,7 @@
 // of bits left is at most p+1. What remains is y less the bits taken: no coordinate. A y below 0 has no bit set, one
 // from 2^L on has all of them: they saturate. A bit is a function of y with two pieces for each of its periods, so
 // after ten bits the rest is copied to a coordinate of its own, by a head that finds the position itself: then a proof
-// has a thousand pieces to look at, not a million.
+// has a thousand pieces to look at, not a million. An address stays one function of its count, of 2^12 pieces at most.
 //
 // The head asks for these bits, and finds the lower ones, y' and lo = (j−1) mod 2^low, by 2Γ(2y'·lo − lo²): relative to
 // the key with all bits right, every other is behind by 2Γ(misfits + (y'−lo)²). Sums of some of its terms are below
@@ -37,14 +37,15 @@ static int bits_to_take(int left, double greatest) {
 }
 
 std::vector<ir::Affine> ExactConstructions::upper_bits(ir::Affine& y, int low, double greatest,
-                                                       const std::string& label, int count, int taken_off) {
+                                                       const std::string& label, int count, int taken_off,
+                                                       Direction side) {
   std::vector<ir::Affine> bits(static_cast<std::size_t>(count - low));  // by b − low
   const std::string name = taken_off == 0 ? label : fmt::format("{} less {}", label, taken_off);
   int left = count, since_copy = 0;
   while (left > low) {
     const int r = std::min(left - low, bits_to_take(left, greatest)), k = left - r;
-    if (since_copy + r > kMostBitsOfOneNumber) {
-      y = graph_.add(ir::Attend{itself(), y}, fmt::format("rest of {}, below bit {}", name, left));
+    if (low == 0 && since_copy + r > kMostBitsOfOneNumber) {
+      y = graph_.add(ir::Attend{itself(side), y}, fmt::format("rest of {}, below bit {}", name, left));
       since_copy = 0;
     }
     since_copy += r;

@@ -1,4 +1,4 @@
-// [Q-match]: the nearest key that fits. ⊖ ⊕, since, until, existence. U = 768.
+// [Q-match]: the nearest key that fits. ⊖ ⊕, since, until, existence. U = 768, beyond N = 2^21 1,024.
 //
 //   nearest      U(N·S_j ± (j−1)): a selected key is ahead of one that is not by U(N − |j−j'|) ≥ U, and of two that are
 //                alike the nearer to the end that ± says by at least U. So the nearest selected key wins; if there is
@@ -7,15 +7,16 @@
 //                U(2 − 1), of i−3, i−5, … by 2U and more, of i−2, i−4 … by 3U and more. At the first position there is
 //                no other (and i is found).
 //   equal        U(M Σ_b (2A_b−1)(2B_b−1) ± (j−1)), M = N/2, over pairs of Booleans: a pair that differs costs 2MU =
-//   NU,
-//                more than positions can make up for, so the nearest wins among the keys where the fewest pairs differ.
-//                U = 1,024: with B pairs the scores are below (B/2 + 1)N multiples of it.
+//                NU, more than positions can make up for, so the nearest wins among the keys where the fewest pairs
+//                differ. U = 1,024: with B pairs the scores are below (B/2 + 1)N multiples of it. Longer words:
+//                penalty.cpp.
 // One key wins, all others underflow ([Q-gap]).
 //
 // j−1 is written in base-256 digits, each a product of its own, so that half formats store them exactly. A factor 2^e
 // is split: up to 2^5 in the query, the rest in the key. With √d_k = 2 queries are at most 2·768·2^5 = 49,152 and keys,
 // at N ≤ 2^20, at most 2^15: float16 ends at 65,504. That is why U is not 1,024. In multiples of 2^8 the terms add up
-// to less than 3·2N ≤ 2^p, so they are exact in any order.
+// to less than 3·2N ≤ 2^p, so they are exact in any order; with U = 1,024, of which there are less than 2N, for N =
+// 2^23.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -26,8 +27,9 @@
 
 namespace quench::lower {
 
-using bounds::kMatchUnit;
 using lang::Scope;
+
+double ExactConstructions::match_unit() const { return bounds::match_unit(length_, bounds::kNarrowestSums); }
 
 ir::Head::Product ExactConstructions::times_power(double factor, ir::Affine key, int exponent, int in_the_query) {
   const int in_query = std::min(exponent, in_the_query);
@@ -57,8 +59,8 @@ ir::HeadId ExactConstructions::match(Mask mask, Direction direction, std::vector
 
 ir::HeadId ExactConstructions::selected_match(Mask mask, Direction direction, ir::Literal selected,
                                               const std::string& name) {
-  QUENCH_ASSERT(bounds::match_is_exact(length_, bounds::kNarrowestSums));
-  return match(mask, direction, {times_power(kMatchUnit, selected, bits_)}, kMatchUnit, name);
+  QUENCH_ASSERT(2 * length_ <= std::exp2(bounds::kNarrowestSums));
+  return match(mask, direction, {times_power(match_unit(), selected, bits_)}, match_unit(), name);
 }
 
 ir::HeadId ExactConstructions::equal_match(Mask mask, Direction direction, const std::vector<Address::Pair>& pairs,
@@ -70,14 +72,14 @@ ir::HeadId ExactConstructions::equal_match(Mask mask, Direction direction, const
   return match(mask, direction, std::move(fits), kUnit, name);
 }
 
-ir::HeadId ExactConstructions::itself() {
-  return match(Mask::future, Direction::past, {}, kMatchUnit, "position itself");
+ir::HeadId ExactConstructions::itself(Direction side) {
+  return match(side == Direction::past ? Mask::future : Mask::past, side, {}, match_unit(), "position itself");
 }
 
 ir::HeadId ExactConstructions::neighbour(Direction direction) {
   const bool past = direction == Direction::past;
   const ir::Affine sign = 2 * ir::Affine(bit(Number::before, 0)) - 1;
-  return match(past ? Mask::future : Mask::past, direction, {{-kMatchUnit * sign, sign}}, kMatchUnit,
+  return match(past ? Mask::future : Mask::past, direction, {{-match_unit() * sign, sign}}, match_unit(),
                past ? "position before" : "position after");
 }
 

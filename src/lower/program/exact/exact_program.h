@@ -24,6 +24,7 @@ class ExactProgram : public IntegerElaboration {
  public:
   ExactProgram(const lang::Program& program, const Recipe& recipe, const Tuning& tuning);
   ir::Graph lower();
+  ExactConstructions& constructions() { return build_; }
 
  protected:
   ir::Literal at_least(lang::ExpressionId a, lang::ExpressionId b) override;
@@ -77,9 +78,9 @@ class ExactProgram : public IntegerElaboration {
   ir::Literal retrieved(ir::HeadId head, ir::Literal p);
   Mask mask(const lang::Attention& attention);
   /// Booleans that tell the values of an integer apart, 0 … n+1, of which `zero` and `beyond` can be; `same_bits` has
-  /// the bits of x − 1.
-  std::vector<ir::Affine> told_apart(const ir::Affine& x, ir::Affine same_bits, double greatest, bool zero, bool beyond,
-                                     const std::string& name);
+  /// the bits of x − 1. At `none_at` they are false.
+  std::vector<ir::Affine> told_apart(const ir::Affine& x, const ir::Affine& same_bits, double greatest, bool zero,
+                                     bool beyond, std::optional<ir::Literal> none_at, const std::string& name);
   ir::Affine before_clipping(const ir::Affine& y) const;
 
   const Recipe& recipe_;

@@ -97,29 +97,51 @@ std::vector<ExactProgram::Case> ExactProgram::find_equal(const Attention& attent
       is_strict(attention) ? build_.shifted(side_of(attention), number(b)) : std::nullopt;
   const Affine there = early ? *early : key(attention, number(b));
   const double n = build_.assured_length();
-  const std::vector<Affine> asked =
-      told_apart(wanted, before_clipping(wanted - 1), std::max(n, graph_.range(wanted).high - 1), zero, beyond, name);
+  const Mask visible = mask(attention);
+  const Direction from = seen_from(attention);
+  // Under a mask that end sees nothing but itself, so what it asks for does not matter: queries share the keys' bits.
+  std::optional<Literal> at_key, at_query;
+  if (build_.penalises()) at_key = build_.sink(visible, from);
+  if (visible != Mask::none) at_query = at_key;
+  const std::vector<Affine> asked = told_apart(
+      wanted, before_clipping(wanted - 1), std::max(n, graph_.range(wanted).high - 1), zero, beyond, at_query, name);
   std::optional<Affine> same_bits = before_clipping(number(b) - 1);
   if (is_strict(attention)) same_bits = build_.shifted(side_of(attention), *same_bits);
-  const std::vector<Affine> given = told_apart(there, same_bits.value_or(there - 1), n, zero, beyond, name);
+  const std::vector<Affine> given = told_apart(there, same_bits.value_or(there - 1), n, zero, beyond, at_key, name);
   std::vector<ExactConstructions::Address::Pair> pairs;
   for (std::size_t k = 0; k < asked.size(); ++k) pairs.push_back({asked[k], given[k]});
   std::vector<Case> cases;
   for (const Partitions::Term& term : score) {
-    const Literal y = key(attention, literal(term.y));
-    const ir::HeadId head = build_.equal_match(mask(attention), seen_from(attention), pairs, y, name);
-    const Affine difference = wanted - Affine(graph_.add(ir::Attend{head, there}));
-    cases.push_back({head, literal(term.x), build_.zero(difference, {retrieved(head, y)}, name + " found")});
+    const Literal x = literal(term.x), y = key(attention, literal(term.y));
+    const ir::HeadId head = build_.penalises() ? build_.penalised_match(visible, from, pairs, y, name)
+                                               : build_.equal_match(visible, from, pairs, y, name);
+    const auto fits = [&](ir::HeadId at) {
+      const Affine difference = wanted - Affine(graph_.add(ir::Attend{at, there}));
+      if (!build_.penalises()) return build_.zero(difference, {retrieved(at, y)}, name + " found");
+      return graph_.conjunction({build_.zero(difference, {}, name + " equal"), retrieved(at, y)}, name + " found");
+    };
+    // Under a strict mask the end is no key.
+    if (!build_.penalises() || is_strict(attention) || !build_.sink_is_nearest(visible, from)) {
+      cases.push_back({head, x, fits(head)});
+      continue;
+    }
+    const ir::HeadId end = build_.at_end(visible == Mask::future ? Scope::left : Scope::right);
+    const Literal end_fits = fits(end);
+    cases.push_back({end, graph_.conjunction({x, end_fits}), graph_.truth(true)});
+    cases.push_back({head, graph_.conjunction({x, !end_fits}), fits(head)});
   }
   return cases;
 }
 
-std::vector<Affine> ExactProgram::told_apart(const Affine& x, Affine same_bits, double greatest, bool zero, bool beyond,
-                                             const std::string& name) {
+std::vector<Affine> ExactProgram::told_apart(const Affine& x, const Affine& same_bits, double greatest, bool zero,
+                                             bool beyond, std::optional<Literal> none_at, const std::string& name) {
+  const auto none = [&](const Affine& number) { return none_at ? build_.below_zero_at(*none_at, number) : number; };
   std::vector<Affine> result;
-  if (zero) result.emplace_back(build_.not_negative(x - 1, name + " at least 1"));
-  if (beyond) result.emplace_back(build_.not_negative(x - 1 - build_.assured_length(), name + " beyond"));
-  for (const Affine& bit : build_.upper_bits(same_bits, 0, greatest, name, build_.bits())) result.push_back(bit);
+  if (zero) result.emplace_back(build_.not_negative(none(x - 1), name + " at least 1"));
+  if (beyond) result.emplace_back(build_.not_negative(none(x - 1 - build_.assured_length()), name + " beyond"));
+  Affine rest = none(same_bits);
+  const Direction side = !none_at || *none_at == build_.first() ? Direction::past : Direction::future;
+  for (const Affine& bit : build_.upper_bits(rest, 0, greatest, name, build_.bits(), 1, side)) result.push_back(bit);
   return result;
 }
 

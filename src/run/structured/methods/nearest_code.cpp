@@ -6,7 +6,12 @@
 // Keys with one code are a group, of which only the best counts; groups are found by a hash of their code. Where there
 // is none with the code that is wanted, those with one misfit are looked for, then two; then all groups are compared.
 // Every difference is checked against the cutoff of negligible(), as in address.cpp.
+//
+// Of penalties (penalties.h) each pair is one bit of the code, and one key, the sink, has no misfits, whatever is
+// wanted. So the best key with the code that is wanted, or the sink, is ahead of all others by what a misfit costs,
+// less what bases make up for.
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -14,6 +19,7 @@
 
 #include "run/structured/methods/codes.h"
 #include "run/structured/methods/columns.h"
+#include "run/structured/methods/penalties.h"
 
 namespace quench::run {
 
@@ -21,6 +27,7 @@ namespace {
 
 constexpr std::size_t kMostCodeBits = 60;
 constexpr std::uint64_t kUnlike = std::uint64_t{1} << 63;
+constexpr std::uint64_t kSinkOnly = std::uint64_t{1} << 62;  // no other key has what is wanted
 constexpr const char* kTooNear = "keys of one code that are neither equal nor far apart";
 
 using Code = std::uint64_t;
@@ -81,6 +88,8 @@ class NearestCode {
   const char* run() {
     if (const char* why = sort_components()) return why;
     find_wanted_codes();
+    if (penalties_)
+      if (const char* why = check_sink()) return why;
     groups_.reset(coded_.size(), work_.n);
     return scan_codes(
         ScanOrder(work_.mask), work_.n, keys_, queries_, means_,
@@ -100,17 +109,26 @@ class NearestCode {
   /// part of the base.
   const char* sort_components() {
     std::vector<Coded> steady_ones;
+    std::vector<std::size_t> varying;
     for (std::size_t l = 0; l < work_.q.size(); ++l) {
       const WordColumn& keys = columns_.k(l);
       if (keys.constant()) continue;  // the same for all keys
       if (columns_.q(l).constant())
         steady_ones.push_back({l, keys.low, keys.few() ? keys.high : keys.low});
       else if (keys.few())
-        coded_.push_back({l, keys.low, keys.high});
+        varying.push_back(l);
       else
         return "queries that vary, against keys with many values";
     }
-    const double usual = coded_.empty() ? 0 : cost(coded_[0], columns_.q(coded_[0].component).at(0));
+    penalties_ = penalty_pairs(columns_, varying, work_.n);
+    for (const std::size_t l : penalties_ ? penalties_->either : varying)
+      coded_.push_back({l, columns_.k(l).low, columns_.k(l).high});
+    double usual = 0;
+    if (penalties_)
+      usual = cost({0, columns_.k(varying[0]).low, columns_.k(varying[0]).high}, columns_.q(varying[0]).high);
+    else if (!coded_.empty())
+      usual = cost(coded_[0], columns_.q(coded_[0].component).at(0));
+    cost_ = usual;
     base_.assign(work_.n, 0);
     for (const Coded& one : steady_ones) {
       const double query = columns_.q(one.component).low;
@@ -128,7 +146,10 @@ class NearestCode {
 
   /// The codes that queries want, and what a misfit costs them.
   void find_wanted_codes() {
-    find_costs();
+    if (penalties_)
+      for (const std::size_t l : penalties_->alone) queries_.bits.push_back({columns_.q(l).bits, kSinkOnly});
+    else
+      find_costs();
     for (std::size_t c = 0; c < coded_.size(); ++c) {
       const WordColumn& queries = columns_.q(coded_[c].component);
       const Code bit = Code{1} << c;
@@ -146,7 +167,6 @@ class NearestCode {
     for (std::size_t c = 0; c < coded_.size(); ++c) {
       const WordColumn& queries = columns_.q(coded_[c].component);
       const double low = cost(coded_[c], queries.low), high = cost(coded_[c], queries.high);
-      if (c == 0) cost_ = low;
       if (!queries.few() || low != cost_ || high != cost_) return find_costs_by_query();
     }
   }
@@ -162,7 +182,20 @@ class NearestCode {
     }
   }
 
+  /// Every row has to see the sink, and what all queries want it has to have.
+  const char* check_sink() const {
+    const std::size_t z = penalties_->sink;
+    const ScanOrder order(work_.mask);
+    if (order.masked && z != order.at(0, work_.n)) return "a sink that is hidden";
+    std::array<Code, kColumnBits> codes;
+    keys_.make(z / kColumnBits * kColumnBits, 1, codes.data());
+    const Code misfits = codes[z % kColumnBits] ^ queries_.always;
+    return misfits >> penalties_->either.size() == 0 ? nullptr : "a sink that misfits";
+  }
+  bool has_costs() const { return penalties_ || !coded_.empty(); }
+
   const char* meet(std::size_t j, Code code) {
+    if (penalties_ && j == penalties_->sink) return nullptr;
     Group& group = groups_.at(code);
     const double ahead = base_[j] - group.base;
     if (group.keys > 0 && std::fabs(ahead) < cutoff_) return kTooNear;
@@ -174,6 +207,23 @@ class NearestCode {
     if (wanted & kUnlike) return "misfits that do not cost the same";
     best_ = nullptr;
     near_ = false;
+    if (penalties_)
+      consider_with_sink(wanted);
+    else
+      consider_codes(wanted);
+    if (near_ || (has_costs() && (costs_.empty() ? cost_ : costs_[i]) - (top_ - best_->base) < cutoff_))
+      return kTooNear;
+    for (std::size_t x = 0; x < work_.v.size(); ++x) means_.at(x, i) = values_[x]->at(best_->key);
+    return nullptr;
+  }
+
+  void consider_with_sink(Code wanted) {
+    sink_ = {base_[penalties_->sink], static_cast<std::uint32_t>(penalties_->sink), 1};
+    consider(&sink_);
+    if (!(wanted & kSinkOnly)) consider(groups_.find(wanted));
+  }
+
+  void consider_codes(Code wanted) {
     consider(groups_.find(wanted));
     if (!best_)
       for (std::size_t c = 0; c < coded_.size(); ++c) consider(groups_.find(wanted ^ Code{1} << c));
@@ -181,10 +231,6 @@ class NearestCode {
       for (std::size_t c = 0; c < coded_.size(); ++c)
         for (std::size_t d = 0; d < c; ++d) consider(groups_.find(wanted ^ Code{1} << c ^ Code{1} << d));
     if (!best_) consider_all(wanted);
-    if (near_ || (!coded_.empty() && (costs_.empty() ? cost_ : costs_[i]) - (top_ - best_->base) < cutoff_))
-      return kTooNear;
-    for (std::size_t x = 0; x < work_.v.size(); ++x) means_.at(x, i) = values_[x]->at(best_->key);
-    return nullptr;
   }
 
   void consider(const Group* group) {
@@ -215,6 +261,8 @@ class NearestCode {
   double cost_ = 0;            ///< of a misfit, if it is the same for all queries
   std::vector<double> costs_;  ///< by query, if it is not
   std::vector<Coded> coded_;
+  std::optional<PenaltyPairs> penalties_;
+  Group sink_;
   double top_ = 0;  ///< the greatest base
   GroupTable groups_;
   const Group* best_ = nullptr;  ///< of the row's, with the fewest misfits

@@ -45,10 +45,9 @@ class ExactProgramCheck {
  public:
   ExactProgramCheck(const lang::Program& program, std::size_t length, const std::vector<NumberFormat>& formats,
                     bool decoder = false)
-      : rule_(program),
-        model_(driver::compile(program, exactly_to(length, decoder)).model),
-        table_(model_, rule_),
-        formats_(formats) {
+      : ExactProgramCheck(program, driver::compile(program, exactly_to(length, decoder)).model, formats) {}
+  ExactProgramCheck(const lang::Program& program, model::Transformer model, const std::vector<NumberFormat>& formats)
+      : rule_(program), model_(std::move(model)), table_(model_, rule_), formats_(formats) {
     for (const NumberFormat format : formats) executors_.emplace_back(model_, run::Options{format, false});
   }
   ExactProgramCheck(const ExactProgramCheck&) = delete;

@@ -320,7 +320,7 @@ void check_random_programs(std::uint64_t seed, int wanted, lang::RandomProgram::
   int checked = 0;
   for (int k = 0; k < 40 * wanted && checked < wanted; ++k) {
     const lang::Program program = driver::parse_program(lang::RandomProgram(random, of).text());
-    const std::size_t length = std::size_t{1} << (2 + random.below(19));
+    const std::size_t length = std::size_t{1} << (2 + random.below(22));
     const std::string code = refusal(program, exactly_to(length, decoder));
     if (!code.empty()) {
       EXPECT_TRUE(code == "E128" || code == "E126" || code == "E121" || code == "E125" || (decoder && code == "E103"))
