@@ -4,6 +4,7 @@
 
 #include "base/text/utf8.h"
 #include "parse/text/codes.h"
+#include "parse/text/read_tokens.h"
 
 namespace quench::parse {
 
@@ -235,6 +236,7 @@ ProgramChecker::Meaning ProgramChecker::choice(const Syntax& node) {
 ProgramChecker::Meaning ProgramChecker::string(const Syntax& node) {
   std::vector<Symbol> symbols;
   const std::string& text = tokens_.strings[node.number];
+  if (!can_occur(text, program_.alphabet, node.span, reporter_)) return {};
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t length = decode_utf8(text, at).length;
     symbols.push_back(program_.alphabet.intern(text.substr(at, length)));

@@ -6,6 +6,7 @@
 
 #include "parse/regex/tokens.h"
 #include "parse/text/codes.h"
+#include "parse/text/read_tokens.h"
 
 namespace quench::parse {
 namespace {
@@ -168,15 +169,9 @@ class Parser {
     for (reduce(Wait::either); !pending_.empty(); reduce(Wait::either)) pending_.pop_back();
   }
 
-  /// Where symbols are separated by blanks, one that contains a blank cannot occur in any word.
   void check_symbols() {
-    const Alphabet& alphabet = tokens_.alphabet;
-    if (alphabet.single_characters()) return;
-    for (std::size_t k = 0; k < alphabet.size(); ++k)
-      if (alphabet.symbols()[k].find_first_of(" \t\n\r\v\f") != std::string::npos)
-        reporter_.add(code::kImpossibleSymbol, tokens_.symbol_spans[k],
-                      "this symbol contains a blank, so no word can contain it",
-                      {"some symbols have several characters; then words are written with blanks between symbols"});
+    for (std::size_t k = 0; k < tokens_.alphabet.size(); ++k)
+      can_occur(tokens_.alphabet.symbols()[k], tokens_.alphabet, tokens_.symbol_spans[k], reporter_);
   }
 
   const RegexLimits& limits_;

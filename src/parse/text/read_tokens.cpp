@@ -7,17 +7,14 @@ namespace {
 
 constexpr std::size_t kLongestText = std::size_t{1} << 30;  // ids have 32 bits
 
-/// Where symbols are separated by blanks, one that contains a blank cannot occur in any word.
-void check_symbols(const Tokens& tokens, Reporter& reporter) {
-  if (tokens.alphabet.single_characters()) return;
-  for (std::size_t k = 0; k < tokens.alphabet.size(); ++k)
-    if (tokens.alphabet.symbols()[k].find_first_of(" \t\n\r\v\f") != std::string::npos)
-      reporter.add(code::kImpossibleSymbol, tokens.symbol_spans[k],
-                   "this symbol contains a blank, so no word can contain it",
-                   {"some symbols have several characters; then words are written with blanks between symbols"});
-}
-
 }  // namespace
+
+bool can_occur(std::string_view text, const Alphabet& alphabet, Span span, Reporter& reporter) {
+  if (alphabet.single_characters() || text.find_first_of(" \t\n\r\v\f") == std::string_view::npos) return true;
+  reporter.add(code::kImpossibleSymbol, span, "this contains a blank, so no word can contain it",
+               {"some symbols have several characters; then words are written with blanks between symbols"});
+  return false;
+}
 
 std::optional<Tokens> read_tokens(std::string_view text, Reporter& reporter, Dialect dialect) {
   if (text.size() > kLongestText) {
@@ -25,7 +22,8 @@ std::optional<Tokens> read_tokens(std::string_view text, Reporter& reporter, Dia
     return std::nullopt;
   }
   Tokens tokens = tokenize(text, reporter, dialect);
-  check_symbols(tokens, reporter);
+  for (std::size_t k = 0; k < tokens.alphabet.size(); ++k)
+    can_occur(tokens.alphabet.symbols()[k], tokens.alphabet, tokens.symbol_spans[k], reporter);
   return tokens;
 }
 

@@ -154,6 +154,8 @@ TEST(ProgramDiagnostics, BadPrograms) {
   EXPECT_THAT(codes("out(i) = prev Q_a(i)"), ElementsAre("E010"));
   EXPECT_THAT(codes(""), ElementsAre("E213"));
   EXPECT_THAT(codes("alphabet {'a b', 'cd'}\nout(i) = true"), ElementsAre("E027"));
+  EXPECT_THAT(codes("out(i) = Q_ab(i) ? \"c d\" : \"\""), ElementsAre("E027"));
+  EXPECT_THAT(codes("out(i) = Q_a(i) ? \"c d\" : \"\""), ElementsAre());
   EXPECT_THAT(codes("p(i) = q(i)\nr(i) = in(i) and true\ns(i) = ("), ElementsAre("E202", "E204", "E009"));
 }
 
