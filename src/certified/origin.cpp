@@ -39,15 +39,14 @@ bool is_unshared(const model::Transformer& model) {
 }
 
 /// The length that a model of the recipes `exact` and `scan` may have been made for: 2^L, if the highest bit of
-/// positions is L − 1, that of n is L. Where nothing needs positions it makes no difference.
+/// positions is L − 1. Where nothing needs positions it makes no difference.
 std::optional<std::size_t> length_of(const model::Transformer& model) {
   if (!model.recipe.starts_with("exact") && model.recipe != "scan") return std::nullopt;
   std::size_t length = 1;
   for (const auto& [coordinate, formula] : model.position_encodings)
     for (int bit = 0; formula.predicate && bit < 40; ++bit)
-      for (const auto& [name, least] : {std::pair("bit", 2), {"rbit", 2}, {"nbit", 1}})
-        if (formula.predicate->name == fmt::format("{}{}", name, bit))
-          length = std::max(length, static_cast<std::size_t>(least) << bit);
+      for (const char* name : {"bit", "rbit", "nbit"})
+        if (formula.predicate->name == fmt::format("{}{}", name, bit)) length = std::max(length, std::size_t{2} << bit);
   return length == 1 ? std::nullopt : std::optional(length);
 }
 

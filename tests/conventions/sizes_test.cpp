@@ -19,7 +19,8 @@ const std::map<std::string, std::string> kLonger{
     {"src/base/text/explain.cpp", "a table: one paragraph for every code"},
     {"src/parse/text/lexer.cpp", "one class: from characters to tokens, a function for each kind of token"},
     {"src/parse/formula/expression.cpp", "one class: the precedence parser, a function for each kind of operand"},
-    {"src/lower/program/elaborate.cpp", "one class: the cases of an expression, a function for each kind of expression"},
+    {"src/lower/program/elaborate.cpp",
+     "one class: the cases of an expression, a function for each kind of expression"},
     {"src/opt/schedule.cpp", "one class: which sublayer everything is ready after, and what goes into each"},
     {"src/certify/whole/keys.cpp", "one head in whole numbers: its scores, its winners and what they hand on"},
     {"src/check/whole/cells.cpp", "the same for the checker, which shares nothing with it"},
@@ -28,10 +29,11 @@ const std::map<std::string, std::string> kLonger{
     {"src/check/soften/attend.cpp", "one row of a head and the heads of one position, which nobody else reads"},
     {"src/soften/errors.cpp", "one class: errors through the network, sublayer by sublayer"},
     {"src/soften/numbers/interval.cpp", "one class: intervals through the network, sublayer by sublayer"},
-    {"src/run/structured/foreseen.cpp", "one class: what is known of a layer before a word is read"},
+    {"src/run/structured/attention/foreseen.cpp", "one class: what is known of a layer before a word is read"},
     {"src/run/structured/methods/scan.cpp", "one method: the scan of a head, window by window"},
     {"src/run/structured/kernels/scan_kernel.cpp", "one loop, in variants that the compiler has to see side by side"},
-    {"src/run/structured/kernels/candidate_kernel.cpp", "one loop, in variants that the compiler has to see side by side"},
+    {"src/run/structured/kernels/candidate_kernel.cpp",
+     "one loop, in variants that the compiler has to see side by side"},
     {"cli/commands/learn/train.cpp", "a command: its options, its table and its report"},
 };
 /// An experiment is one file: what is measured, its tables and the sentences of its page.

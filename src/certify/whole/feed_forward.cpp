@@ -92,7 +92,8 @@ class WholeFeedForward {
     return result;
   }
 
-  /// constant + ReLU(z) − ReLU(z − m), m = (i − 1 or n) + c, m ≥ 0, is from `constant` to constant + m, whatever z is.
+  /// constant + ReLU(z) − ReLU(z − m), m = (i − 1 or n − 1) + c, m ≥ 0, is from `constant` to constant + m, whatever z
+  /// is.
   bool hold_within(const SparseMatrix::Row& units, double constant, Whole& result) const {
     if (units.size() != 2 || units[0].value * units[1].value != -1) return false;
     const bool second = units[0].value < 0;
@@ -113,11 +114,10 @@ class WholeFeedForward {
     if (!number || *number == Mark::Number::after) return false;
     for (const auto& [column, w] : difference)  // all bits from the lowest on, each once
       if (w != 0 && (before_[column].mark.bit >= bits || repeated(difference, column))) return false;
-    const bool of_length = *number == Mark::Number::length;
-    const double greatest = of_length ? setting_.length : setting_.length - 1;
-    if (greatest >= std::exp2(bits) || more < (of_length ? -1 : 0)) return false;
+    const double greatest = setting_.length - 1;
+    if (greatest >= std::exp2(bits) || more < 0) return false;
     const Interval all{constant, constant + greatest + more};
-    result.ranges = {all, of_length ? all : Interval{constant, constant + more}, all};
+    result.ranges = {all, *number == Mark::Number::others ? all : Interval{constant, constant + more}, all};
     result.bounded_by = number;
     result.slack = constant + more;
     return true;

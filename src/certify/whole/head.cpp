@@ -43,10 +43,7 @@ class WholeHead {
   HeadLine line() const { return {{}, head_.claim.lemma.text(), scores_.unit, 0, 0}; }
 
   /// Whether bit `bit` of the number is ever set in words of this length.
-  bool reached() const {
-    const double greatest = winners_.number == Mark::Number::length ? setting_.length : setting_.length - 1;
-    return std::exp2(winners_.bit) <= greatest;
-  }
+  bool reached() const { return std::exp2(winners_.bit) <= setting_.length - 1; }
 
   Retrieved retrieved(std::size_t l) const {
     const Sum value = sum_of(setting_, state_, head_.v.rows[l], 0, Stored::yes);
@@ -66,8 +63,8 @@ class WholeHead {
       case Winners::Kind::dyadic:
         break;
     }
-    const bool right = winners_.number == Mark::Number::after;
-    if (const Interval end = right ? value.ranges.last : value.ranges.first; end.low != 0 || end.high != 0)
+    const bool before = winners_.number == Mark::Number::before;
+    if (const Interval end = before ? value.ranges.first : value.ranges.last; end.low != 0 || end.high != 0)
       throw NotProved("a sink has a value of its own", -1);
     if (!reached()) return {Ranges::everywhere({0, 0}), 0};
     const long grid = value.grid - winners_.count;
@@ -75,7 +72,7 @@ class WholeHead {
         !representable(setting_.arithmetic.storage, Upper(all.magnitude()), grid))
       throw NotProved("a mean has more bits than the format", -1);
     const Interval mean = hull(all, {0, 0}), none{0, 0};
-    return {{mean, winners_.number == Mark::Number::before ? none : mean, right ? none : mean}, grid};
+    return {{mean, before ? none : mean, winners_.number == Mark::Number::after ? none : mean}, grid};
   }
 
  private:
@@ -158,9 +155,9 @@ class Addition {
     whole.ranges = rest_;
     double positive = std::fmax(0, rest_.all.high), negative = std::fmax(0, -rest_.all.low);
     for (const auto& [number, blocks] : blocks_) {
-      // As many keys as the number says; where all are counted, the end is one of them, and its value is 0.
-      const double keys = number == Mark::Number::length ? setting.length : setting.length - 1;
-      const double units = std::fmax(0, blocks.of_all_keys ? keys - 1 : keys);
+      // As many keys as the number says; of i − 1 or n − i that are all counted, the end is one, and its value is 0.
+      const bool with_end = blocks.of_all_keys && number != Mark::Number::others;
+      const double units = std::fmax(0, with_end ? setting.length - 2 : setting.length - 1);
       const double above = std::fmin(blocks.sum.all.high, std::floor(blocks.above * units));
       const double below = std::fmin(-blocks.sum.all.low, std::floor(blocks.below * units));
       const auto within = [&](const Interval& x) {
@@ -170,7 +167,7 @@ class Addition {
       positive += above;
       negative += below;
       if (blocks_.size() == 1 && blocks.of_all_keys && blocks.above <= 1)
-        whole.bounded_by = number, whole.slack = rest_.all.high - 1;
+        whole.bounded_by = number, whole.slack = rest_.all.high - (with_end ? 1 : 0);
     }
     if (!representable(setting.arithmetic.compute, Upper(std::fmax(positive, negative)), 0) ||
         !representable(setting.arithmetic.storage, Upper(whole.ranges.all.magnitude()), 0))

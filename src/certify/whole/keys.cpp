@@ -170,38 +170,31 @@ class KeyProof {
     if (!sink) fail("a block without a sink");
     // The sink's coefficient is w·(1 − query bit).
     const Coefficient pull = coefficient(*sink);
-    const bool right = state_[sink->key].mark.kind == Kind::last;
+    const bool at_last = state_[sink->key].mark.kind == Kind::last;
     const bool strong = pull.constant >= unit * static_cast<double>(bits.size() + 1);
-    if (strong && pull.others.empty() && head_.mask != (right ? Mask::future : Mask::past))
-      return {right ? Winners::Kind::last : Winners::Kind::first};  // words are too short for the bit
+    if (strong && pull.others.empty() && head_.mask != (at_last ? Mask::future : Mask::past))
+      return {at_last ? Winners::Kind::last : Winners::Kind::first};  // words are too short for the bit
     if (pull.others.size() != 1 || pull.others[0].second != -pull.constant || !strong)
       fail("a sink that is not gated by one bit, or too weak");
     const Mark& gate = state_[pull.others[0].first].mark;
-    const Number expected = right ? Number::after : Number::before;
-    if (gate.kind != Kind::bit || (keys && *keys != expected) ||
-        (gate.number != expected && gate.number != Number::length) || (gate.number == Number::length && right))
+    const Number of_keys = gate.number == Number::after ? Number::after : Number::before;
+    if (gate.kind != Kind::bit || at_last != (gate.number != Number::before) || (keys && *keys != of_keys))
       fail("a block of keys, its gate and its sink do not belong together");
-    if (head_.mask != (gate.number == Number::length ? Mask::none
-                       : right                       ? Mask::past
-                                                     : Mask::future) &&
-        head_.mask != Mask::none)
-      fail("a block of keys under the wrong mask");
+    const Mask narrow = gate.number == Number::before  ? Mask::future
+                        : gate.number == Number::after ? Mask::past
+                                                       : Mask::none;
+    if (head_.mask != narrow && head_.mask != Mask::none) fail("a block of keys under the wrong mask");
     const int t = gate.bit;
     int low = 0;
     while (bits.contains(low) && low < t && is_fixed(*bits[low], unit)) ++low;
     int count = low;
     for (int b = low; b < t; ++b)
       if (bits.contains(b)) fail("a block with bits that are neither lowest nor highest");
-    int highest = t;
-    if (bits.contains(t)) {
-      if (!is_fixed(*bits[t], -unit)) fail("a block whose bit is not fixed");
-      ++count;
-      for (++highest; bits.contains(highest); ++highest, ++count)
-        if (!is_asked(*bits[highest], highest, gate.number, unit))
-          fail("a block whose bits are not those of the query");
-    } else if (gate.number != Number::length) {
-      fail("a block whose bit is not fixed");
-    }
+    if (!bits.contains(t) || !is_fixed(*bits[t], -unit)) fail("a block whose bit is not fixed");
+    ++count;
+    int highest = t + 1;
+    for (; bits.contains(highest); ++highest, ++count)
+      if (!is_asked(*bits[highest], highest, gate.number, unit)) fail("a block whose bits are not those of the query");
     if (count != static_cast<int>(bits.size())) fail("a block with bits that are not its own");
     need_length(highest);
     return {Winners::Kind::dyadic, gate.number, t, t - low};

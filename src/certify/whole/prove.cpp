@@ -39,9 +39,8 @@ std::optional<int> bit_of(const Code& code, std::size_t from) {
 
 Ranges ranges_of(const Mark& mark, double length) {
   // Bits that no number up to here has are 0.
-  const double greatest = mark.number == Mark::Number::length ? length : length - 1;
   const bool number = mark.kind == Mark::Kind::bit || mark.kind == Mark::Kind::either_bit;
-  const bool set = !number || std::exp2(mark.bit) <= greatest;
+  const bool set = !number || std::exp2(mark.bit) <= length - 1;
   Ranges result = Ranges::everywhere({0, set ? 1.0 : 0.0});
   const Interval zero{0, 0}, one{1, 1};
   const bool before = mark.kind == Mark::Kind::square_bit || mark.kind == Mark::Kind::either_bit ||
@@ -61,10 +60,8 @@ void need_all_bits(const Setting& setting) {
   for (const model::PositionEncoding& encoding : setting.model().position_encodings)
     if (const Mark mark = mark_of(encoding.formula); mark.kind == Mark::Kind::bit)
       bits[mark.number] = std::max(bits[mark.number], mark.bit + 1);
-  for (const auto& [number, count] : bits) {
-    const double greatest = number == Mark::Number::length ? setting.length : setting.length - 1;
-    if (greatest >= std::exp2(count)) throw NotProved("positions have more bits than the model knows", -1);
-  }
+  for (const auto& [number, count] : bits)
+    if (setting.length > std::exp2(count)) throw NotProved("positions have more bits than the model knows", -1);
 }
 
 bool is_boolean(const PositionFormula& formula) {
@@ -132,6 +129,8 @@ Mark mark_of(const PositionFormula& formula) {
   std::optional<int> bit;
   if (same(code, 0, {Op::x, Op::constant, Op::subtract}) && is_constant(code[1], 1) && (bit = bit_of(code, 3)))
     return {Mark::Kind::bit, Of::before, *bit, 0};
+  if (same(code, 0, {Op::n, Op::constant, Op::subtract}) && is_constant(code[1], 1) && (bit = bit_of(code, 3)))
+    return {Mark::Kind::bit, Of::others, *bit, 0};
   if (same(code, 0, {Op::n, Op::x, Op::subtract}) && (bit = bit_of(code, 3)))
     return {Mark::Kind::bit, Of::after, *bit, 0};
   if (code.size() == 15 && code[14].op == Op::logical_or) {
@@ -143,7 +142,6 @@ Mark mark_of(const PositionFormula& formula) {
     const std::optional<int> low = of_position(one), high = of_position(other);
     return low && high && *low < *high ? Mark{Mark::Kind::either_bit, Of::before, *low, *high} : Mark{};
   }
-  if (same(code, 0, {Op::n}) && (bit = bit_of(code, 1))) return {Mark::Kind::bit, Of::length, *bit, 0};
   if (!same(code, 0,
             {Op::x, Op::constant, Op::subtract, Op::constant, Op::modulo, Op::x, Op::constant, Op::subtract,
              Op::constant, Op::modulo, Op::multiply}) ||

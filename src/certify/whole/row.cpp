@@ -17,8 +17,8 @@ struct Composition {
 
 Interval times(double w, const Interval& range) { return w * range; }
 
-/// Whether a sum, without its constants, is at most the number of positions up to i, from i on or in all. A number i −
-/// 1 (n − i) is one less than that; where it is 0, the end decides.
+/// Whether a sum, without its constants, is at most the number of positions up to i, from i on or in all. A number is
+/// one less than that; where i − 1 (n − i) is 0, the end decides.
 std::optional<Mark::Number> counted_by(const Wholes& state, SparseMatrix::Row row, double scale) {
   for (SparseMatrix::Entry& entry : row) entry.value /= scale;
   std::optional<Mark::Number> counts;
@@ -30,8 +30,8 @@ std::optional<Mark::Number> counted_by(const Wholes& state, SparseMatrix::Row ro
     if (counter) counts = x.bounded_by;
     more += counter ? x.slack : std::fmax(0, times(w, x.ranges.all).high);
   }
-  if (!counts || more > (counts == Mark::Number::length ? 0 : 1)) return std::nullopt;
-  if (counts == Mark::Number::length) return counts;  // never 0
+  if (!counts || more > 1) return std::nullopt;
+  if (counts == Mark::Number::others) return counts;
   double at_end = 0;
   for (const auto& [column, w] : row) {
     const Ranges& x = state[column].ranges;

@@ -24,11 +24,12 @@ std::vector<HeadLine> prove_whole(const Setting& setting);
 /// What a Boolean position encoding says.
 struct Mark {
   enum class Kind : std::uint8_t { none, bit, square_bit, either_bit, first, last };
-  enum class Number : std::uint8_t { before, after, length };  ///< i − 1, n − i, n
+  enum class Number : std::uint8_t { before, after, others };  ///< i − 1, n − i, n − 1
   Kind kind = Kind::none;
   Number number = Number::before;
   int bit = 0;
-  int low = 0;  ///< of a square_bit: a bit of ((i − 1) mod 2^low)²; of an either_bit: bits `bit` < `low` of i − 1, or-ed
+  int low =
+      0;  ///< of a square_bit: a bit of ((i − 1) mod 2^low)²; of an either_bit: bits `bit` < `low` of i − 1, or-ed
   friend bool operator==(const Mark&, const Mark&) = default;
 };
 Mark mark_of(const PositionFormula& formula);
@@ -55,7 +56,8 @@ struct Whole {
   Mark mark;
   std::shared_ptr<const Base> base;  ///< if it is a function of one sum
   std::optional<Curve> curve;        ///< which one
-  /// At most this number (i − 1, n − i, n), where it is not 0, and `slack` more; for sums that heads have formed.
+  /// At most this number (i − 1, n − i, n − 1), and `slack` more, where it is not 0 (n − 1: everywhere); for sums that
+  /// heads have formed.
   std::optional<Mark::Number> bounded_by;
   double slack = 0;
 };

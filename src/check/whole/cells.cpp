@@ -33,7 +33,7 @@ Sight read_bits(const std::vector<IntInstruction>& code) {
   sight.bit = exponent(number(code.size() - 4));
   const std::size_t rest = code.size() - 4;
   const auto less_one = [&](std::size_t k) { return is(k, Op::x) && number(k + 1) == 1 && is(k + 2, Op::subtract); };
-  if (rest == 1 && is(0, Op::n)) sight.of = Of::length;
+  if (rest == 3 && is(0, Op::n) && number(1) == 1 && is(2, Op::subtract)) sight.of = Of::others;
   if (rest == 3 && less_one(0)) sight.of = Of::before;
   if (rest == 3 && is(0, Op::n) && is(1, Op::x) && is(2, Op::subtract)) sight.of = Of::after;
   if (rest == 11 && less_one(0) && is(4, Op::modulo) && less_one(5) && is(9, Op::modulo) && is(10, Op::multiply) &&
@@ -95,8 +95,7 @@ Cells read_cells(const Claim& claim) {
     cell.sight = read(encoding.formula);
     const Of of = cell.sight.of;
     // A bit that no number of a word up to N has is never 1.
-    const double most = of == Of::length ? claim.longest : claim.longest - 1;
-    const Int top = (cell.sight.is_bit() || of == Of::joined) && std::exp2(cell.sight.bit) > most ? 0 : 1;
+    const Int top = (cell.sight.is_bit() || of == Of::joined) && std::exp2(cell.sight.bit) > claim.longest - 1 ? 0 : 1;
     cell.bounds = {{0, top}, {0, top}, {0, top}};
     if (claim.longest == 1 && (of == Of::first || of == Of::last)) cell.bounds = {{1, 1}, {1, 1}, {1, 1}};
     if (claim.longest == 1 && (of == Of::square || of == Of::joined)) cell.bounds = {};
@@ -108,18 +107,18 @@ Cells read_cells(const Claim& claim) {
   return cells;
 }
 
-/// Of a number whose bits are given, the highest must be there: i−1, n−i < N, n ≤ N.
+/// Of a number whose bits are given, the highest must be there: i−1, n−i, n−1 < N.
 void need_highest_bits(const Claim& claim, const Cells& cells) {
   std::map<Of, int> highest;
   for (const Cell& cell : cells)
     if (cell.sight.is_bit()) highest[cell.sight.of] = std::max(highest[cell.sight.of], cell.sight.bit);
   for (const auto& [of, bit] : highest)
-    if (bit < 60 && static_cast<Int>(claim.longest) - (of == Of::length ? 0 : 1) >= Int(2) << bit)
+    if (bit < 60 && static_cast<Int>(claim.longest) - 1 >= Int(2) << bit)
       throw Rejected("words are longer than the bits of positions can say");
 }
 
-/// Whether the row, divided by `unit`, counts positions: one cell is at most i−1 (n−i, n) and the others add at most
-/// the position itself; at the end, where that number is 0, at most one in all.
+/// Whether the row, divided by `unit`, counts positions: one cell is at most i−1 (n−i, n−1) and the others add at most
+/// one; at the end, where i−1 or n−i is 0, at most one in all.
 Of counting(const Cells& cells, const SparseMatrix::Row& row, Int unit) {
   Of of = Of::nothing;
   Int more = 0, at_first = 0, at_last = 0;
@@ -136,7 +135,7 @@ Of counting(const Cells& cells, const SparseMatrix::Row& row, Int unit) {
     at_first += scaled(cell.bounds.first, w).high;
     at_last += scaled(cell.bounds.last, w).high;
   }
-  if (of == Of::length) return more <= 0 ? of : Of::nothing;
+  if (of == Of::others) return more <= 1 ? of : Of::nothing;
   const Int at_end = of == Of::after ? at_last : at_first;
   return of != Of::nothing && more <= 1 && at_end <= 1 ? of : Of::nothing;
 }

@@ -29,11 +29,11 @@ struct Everywhere {
 
 /// What a Boolean encoding of positions says.
 struct Sight {
-  /// Bits of i−1, n−i, n, ((i−1) mod 2^low)²; `joined`: bit `bit` or bit `low` of i−1.
-  enum class Of { nothing, first, last, before, after, length, square, joined };
+  /// Bits of i−1, n−i, n−1, ((i−1) mod 2^low)²; `joined`: bit `bit` or bit `low` of i−1.
+  enum class Of { nothing, first, last, before, after, others, square, joined };
   Of of = Of::nothing;
   int bit = 0, low = 0;
-  bool is_bit() const { return of == Of::before || of == Of::after || of == Of::length; }
+  bool is_bit() const { return of == Of::before || of == Of::after || of == Of::others; }
   friend bool operator==(const Sight&, const Sight&) = default;
 };
 
@@ -42,7 +42,7 @@ struct Root {
   std::vector<std::pair<long, Int>> terms;  ///< cell number, weight
   Everywhere bounds;
   Sight::Of counts =
-      Sight::Of::nothing;  ///< at most the positions up to i (before), from i on (after), in all (length)
+      Sight::Of::nothing;  ///< at most the positions up to i (before), from i on (after), in all (others)
 };
 
 struct Cell {
@@ -51,7 +51,7 @@ struct Cell {
   Sight sight;
   std::shared_ptr<const Root> root;
   std::optional<Profile> profile;         ///< as a function of the root
-  Sight::Of within = Sight::Of::nothing;  ///< at most i−1, n−i or n, wherever that is not 0 …
+  Sight::Of within = Sight::Of::nothing;  ///< at most i−1 or n−i, wherever that is not 0, or n−1 …
   Int beyond = 0;                         ///< … and so much more
 };
 using Cells = std::vector<Cell>;

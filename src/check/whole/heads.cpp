@@ -23,10 +23,8 @@ struct Sum {
 };
 constexpr int kFraction = 50;
 
-Int most_keys(Of number, double longest, bool all_keys) {
-  const Int keys = static_cast<Int>(longest) - (number == Of::length ? 0 : 1);
-  return std::max<Int>(0, all_keys ? keys - 1 : keys);  // the end is one of them, and adds nothing
-}
+/// Whether of the keys that are counted one is the sink, which adds nothing: n−1 keys are all but the last, its sink.
+bool has_sink(Of number, const Sum::Blocks& blocks) { return blocks.all_keys && number != Of::others; }
 
 /// One row of W_V through a head, times `weight` of W_O.
 void add_result(const Claim& claim, const Cells& cells, const model::Head& head, const Win& win, std::size_t l,
@@ -44,11 +42,10 @@ void add_result(const Claim& claim, const Cells& cells, const model::Head& head,
     plus(sum.others.last, scaled(narrow && head.mask == Mask::past ? v.last : got, w));
     return;
   }
-  const bool right = win.number == Of::after;
-  if ((right ? value.bounds.last : value.bounds.first) != Bounds{0, 0}) throw Rejected("a sink adds something");
+  if ((win.number == Of::before ? value.bounds.first : value.bounds.last) != Bounds{0, 0})
+    throw Rejected("a sink adds something");
   Sum::Blocks& blocks = sum.blocks[win.number];
-  const Int longest = static_cast<Int>(claim.longest) - (win.number == Of::length ? 0 : 1);
-  if (win.bit > 60 || longest < Int(1) << win.bit) return;  // never set
+  if (win.bit > 60 || static_cast<Int>(claim.longest) - 1 < Int(1) << win.bit) return;  // never set
   const Int size = size_of(value.bounds.any);
   need_room(claim.work, size << win.keys_log, value.grid, "a mean is not exact");
   need_room(claim.store, size, value.grid - win.keys_log, "a mean is not stored exactly");
@@ -66,7 +63,7 @@ Cell added_up(const Claim& claim, const Sum& sum) {
   cell.bounds = sum.others;
   Int up = std::max<Int>(0, sum.others.any.high), down = std::max<Int>(0, -sum.others.any.low);
   for (const auto& [number, blocks] : sum.blocks) {
-    const Int keys = most_keys(number, claim.longest, blocks.all_keys);
+    const Int keys = std::max<Int>(0, static_cast<Int>(claim.longest) - (has_sink(number, blocks) ? 2 : 1));
     const Int above = std::min(blocks.total.high, (blocks.above * keys) >> kFraction);
     const Int below = std::min(-blocks.total.low, (blocks.below * keys) >> kFraction);
     const Bounds here{-below, above}, none{0, 0};
@@ -77,7 +74,7 @@ Cell added_up(const Claim& claim, const Sum& sum) {
     down += below;
     if (sum.blocks.size() == 1 && blocks.all_keys && blocks.above <= Int(1) << kFraction) {
       cell.within = number;
-      cell.beyond = sum.others.any.high - 1;
+      cell.beyond = sum.others.any.high - (has_sink(number, blocks) ? 1 : 0);
     }
   }
   need_room(claim.work, std::max(up, down), 0, "heads add up to more than the format holds");

@@ -135,7 +135,7 @@ class ScoreCheck {
   Win block() const {
     std::map<int, const Factor*> bits;
     const Factor* sink = nullptr;
-    bool right = false;
+    bool at_last = false;
     Of keys = Of::nothing;
     for (const auto& [key, factor] : factors_) {
       const Sight& sight = cells_[key].sight;
@@ -145,22 +145,27 @@ class ScoreCheck {
         keys = sight.of;
       } else if ((sight.of == Of::first || sight.of == Of::last) && !sink) {
         sink = &factor;
-        right = sight.of == Of::last;
+        at_last = sight.of == Of::last;
       } else {
         throw Rejected("a block with something else");
       }
     }
     const Int needed_pull = unit_ * static_cast<Int>(bits.size() + 1);
-    if (sink && sink->by.empty() && sink->fixed >= needed_pull && head_.mask != (right ? Mask::future : Mask::past))
-      return {right ? Win::By::last : Win::By::first};  // no word is long enough for its bit
+    if (sink && sink->by.empty() && sink->fixed >= needed_pull && head_.mask != (at_last ? Mask::future : Mask::past))
+      return {at_last ? Win::By::last : Win::By::first};  // no word is long enough for its bit
     if (!sink || sink->by.size() != 1 || sink->fixed != -sink->by.begin()->second || sink->fixed < needed_pull)
       throw Rejected("a block without a sink that is strong enough");
     const Sight& gate = cells_[sink->by.begin()->first].sight;
-    const Of own = right ? Of::after : Of::before;
-    const bool whole_word = gate.of == Of::length && !right;
-    if ((gate.of != own && !whole_word) || (keys != Of::nothing && keys != own))
+    const auto belongs = [&](Of number, Of of_keys, bool end) {
+      return gate.of == number && at_last == end && (keys == Of::nothing || keys == of_keys);
+    };
+    Mask needed = Mask::none;
+    if (belongs(Of::before, Of::before, false))
+      needed = Mask::future;
+    else if (belongs(Of::after, Of::after, true))
+      needed = Mask::past;
+    else if (!belongs(Of::others, Of::before, true))
       throw Rejected("a block and a sink that do not belong together");
-    const Mask needed = whole_word ? Mask::none : right ? Mask::past : Mask::future;
     if (head_.mask != needed && head_.mask != Mask::none) throw Rejected("a block that is hidden");
 
     const int t = gate.bit;
@@ -169,17 +174,14 @@ class ScoreCheck {
     };
     int low = 0, matched = 0;
     while (low < t && fixed(low, unit_)) ++low, ++matched;
-    int end = t;
-    if (fixed(t, -unit_)) {
-      ++matched;
-      for (end = t + 1; bits.contains(end); ++end, ++matched) {
-        const Factor& asked = *bits[end];
-        if (asked.fixed != -unit_ || asked.by.size() != 1 || asked.by.begin()->second != 2 * unit_ ||
-            cells_[asked.by.begin()->first].sight != Sight{gate.of, end, 0})
-          throw Rejected("a block that is not the query's");
-      }
-    } else if (!whole_word) {
-      throw Rejected("a block with an open bit");
+    if (!fixed(t, -unit_)) throw Rejected("a block with an open bit");
+    ++matched;
+    int end = t + 1;
+    for (; bits.contains(end); ++end, ++matched) {
+      const Factor& asked = *bits[end];
+      if (asked.fixed != -unit_ || asked.by.size() != 1 || asked.by.begin()->second != 2 * unit_ ||
+          cells_[asked.by.begin()->first].sight != Sight{gate.of, end, 0})
+        throw Rejected("a block that is not the query's");
     }
     if (matched != static_cast<int>(bits.size())) throw Rejected("a block with a gap");
     need_bits(end);

@@ -129,7 +129,7 @@ class Units {
     return {at(&Everywhere::any), at(&Everywhere::first), at(&Everywhere::last)};
   }
 
-  /// start + ReLU(z) − ReLU(z−m), where m is i−1, or n, in all of its bits, and `more`: at most start + m.
+  /// start + ReLU(z) − ReLU(z−m), where m is i−1, or n−1, in all of its bits, and `more`: at most start + m.
   bool capped(const SparseMatrix::Row& row, Int start, Cell& cell) const {
     if (row.size() != 2) return false;
     for (const std::size_t plus_at : {0u, 1u}) {
@@ -142,7 +142,7 @@ class Units {
       for (const auto& [column, w] : m) {
         if (w == 0) continue;
         const Sight& sight = cells_[column].sight;
-        if ((sight.of != Of::before && sight.of != Of::length) || w != Int(1) << sight.bit ||
+        if ((sight.of != Of::before && sight.of != Of::others) || w != Int(1) << sight.bit ||
             !bits.emplace(sight.bit, sight.of).second)
           return false;
       }
@@ -151,8 +151,8 @@ class Units {
       for (const auto& [b, each] : bits)
         if (each != of) return false;
       const Int more = static_cast<Int>(ffn_.b1[plus_unit.column]) - static_cast<Int>(ffn_.b1[minus_unit.column]);
-      const Int most = static_cast<Int>(claim_.longest) - (of == Of::before ? 1 : 0), least = of == Of::before ? 0 : 1;
-      if (most >= Int(1) << bits.size() || least + more < 0) return false;
+      const Int most = static_cast<Int>(claim_.longest) - 1;
+      if (most >= Int(1) << bits.size() || more < 0) return false;
       cell.bounds.any = cell.bounds.first = cell.bounds.last = {start, start + most + more};
       if (of == Of::before) cell.bounds.first.high = start + more;
       cell.within = of;

@@ -4,8 +4,9 @@
 // and whose bit t is 0: the t-th block of the partition of 0 … x−1 that x's binary digits make. 2^t times their mean is
 // their sum. Where the bit is 0, the sink at position 1 wins, and is worth 0. So the heads add up to Σ_{j<i} v_j:
 //     #←[φ] = heads on φ' + φ'(i) + φ(1),     φ' = φ ∧ ¬first.
-// #→ is the mirror image, with the bits of n−i and `last`. # asks the bits of n, one of which, bit L, only n = N has:
-// there all keys fit. All sums are whole numbers of at most N·Σ|c_k|, exact in any order while that is at most 2^p.
+// #→ is the mirror image, with the bits of n−i and `last`. # asks the bits of n−1, and adds up Σ_{j<n} v_j; so the sink
+// is the last position, and φ(n) is added. All sums are whole numbers of at most N·Σ|c_k|, exact in any order while
+// that is at most 2^p.
 //
 // With low > 0 only keys whose bits below `low` are all 1 fit, the last of each block of 2^low: what [Q-blocks] needs.
 // With low = t one key does: [Q-half].
@@ -26,12 +27,12 @@ constexpr int kLargestFactor = 15;
 
 ExactConstructions::Address ExactConstructions::block_address(Scope scope, int t, int low) {
   const Number keys = scope == Scope::right ? Number::after : Number::before;
-  const Number queries = scope == Scope::all ? Number::length : keys;
+  const Number queries = scope == Scope::all ? Number::others : keys;
   Address fits;
   for (int b = t + 1; b < bits_; ++b) fits.asked.push_back({bit(queries, b), bit(keys, b)});
-  if (t < bits_) fits.fixed.push_back(!bit(keys, t));
+  fits.fixed.push_back(!bit(keys, t));
   for (int b = 0; b < low; ++b) fits.fixed.push_back(bit(keys, b));
-  fits.sink = {bit(queries, t), scope == Scope::right ? last() : first()};
+  fits.sink = {bit(queries, t), sink_of(scope)};
   return fits;
 }
 
@@ -46,10 +47,10 @@ ir::HeadId ExactConstructions::half(int k) {
 }
 
 ir::Literal ExactConstructions::elsewhere(Scope scope, ir::Literal of) {
-  const Number own = scope == Scope::right ? Number::after : Number::before;
-  for (int b = 0; b < bits_; ++b)
+  const Number own = scope == Scope::left ? Number::before : Number::after;
+  for (int b = 0; b < bits_ && (scope == Scope::left || !recipe_.decoder); ++b)
     if (of == bit(own, b)) return of;  // there its number is 0
-  return graph_.conjunction({of, scope == Scope::right ? !last() : !first()});
+  return graph_.conjunction({of, !sink_of(scope)});
 }
 
 ir::Affine ExactConstructions::sum_of(const std::vector<WeightedCount>& counts, const std::string& label) {
@@ -61,12 +62,11 @@ ir::Affine ExactConstructions::sum_of(const std::vector<WeightedCount>& counts, 
       if (count.scope != scope) continue;
       const auto coefficient = static_cast<double>(count.coefficient);
       sum.add(elsewhere(scope, count.of), coefficient);
-      (scope == Scope::right ? at_last : at_first).add(count.of, coefficient);
+      (scope == Scope::left ? at_first : at_last).add(count.of, coefficient);
     }
     const ir::Affine value = sum.take();
     if (value.is_constant()) continue;
-    const int heads = scope == Scope::all ? bits_ + 1 : bits_;
-    for (int t = 0; t < heads; ++t) {
+    for (int t = 0; t < bits_; ++t) {
       const int outside = std::min(t, kLargestFactor);
       parts.push_back({block(scope, t, 0), std::exp2(t - outside) * value, std::exp2(outside)});
     }

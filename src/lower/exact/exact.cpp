@@ -24,7 +24,10 @@ Predicate end(Predicate::Kind kind, const char* name) {
 }  // namespace
 
 ExactConstructions::ExactConstructions(ir::Graph& graph, const Recipe& recipe, const Tuning& tuning)
-    : Constructions(graph, recipe), bits_(tuning.length_bits), length_(std::exp2(tuning.length_bits)), digits_(tuning.digits) {
+    : Constructions(graph, recipe),
+      bits_(tuning.length_bits),
+      length_(std::exp2(tuning.length_bits)),
+      digits_(tuning.digits) {
   QUENCH_ASSERT(bits_ >= kFewestExactBits && length_ <= static_cast<double>(kLongestExact));
   graph_.shares_units = true;
 }
@@ -46,8 +49,8 @@ ir::Literal ExactConstructions::bit(Number of, int b) {
     case Number::after:
       predicate.code = {{Op::n}, {Op::x}, {Op::subtract}};
       break;
-    case Number::length:
-      predicate.code = {{Op::n}};
+    case Number::others:
+      predicate.code = {{Op::n}, constant(1), {Op::subtract}};
       break;
   }
   QUENCH_ASSERT(!recipe_.decoder || of == Number::before);

@@ -28,7 +28,7 @@ class ExactConstructions final : public Constructions {
                            const std::string& label) override;
 
   // exact.cpp
-  enum class Number : std::uint8_t { before, after, length };  ///< i − 1, n − i, n
+  enum class Number : std::uint8_t { before, after, others };  ///< i − 1, n − i, n − 1: all of them below N
   ir::Literal encoding(const Predicate& predicate);
   ir::Literal bit(Number of, int b);
   ir::Literal first();
@@ -126,6 +126,7 @@ class ExactConstructions final : public Constructions {
 
   // whole.cpp
   ir::Affine number(Number of);  ///< from its bits
+  ir::Affine length() { return number(Number::others) + 1; }
   /// Within 1 … n; for a decoder, within 1 … i.
   ir::Affine clamped_position(const ir::Affine& x);
   ir::Literal not_negative(const ir::Affine& x, const std::string& label);
@@ -156,6 +157,7 @@ class ExactConstructions final : public Constructions {
   ir::Range range_at(ir::Literal end, ir::NodeId node);
 
   // count.cpp
+  ir::Literal sink_of(lang::Scope scope) { return scope == lang::Scope::left ? first() : last(); }
   Address block_address(lang::Scope scope, int t, int low);
   ir::HeadId block(lang::Scope scope, int t, int low);
   ir::Literal elsewhere(lang::Scope scope, ir::Literal of);  ///< φ', which is false at the sink
@@ -194,8 +196,8 @@ class ExactConstructions final : public Constructions {
   std::vector<ir::Literal> bits_of(const std::vector<Digit>& digits, const std::string& label);
   ir::Literal predicate_by_digits(const Predicate& theta, lang::Scope scope, ir::Literal of, const std::string& label);
 
-  int bits_;                 ///< L
-  double length_;            ///< N = 2^L
+  int bits_;       ///< L
+  double length_;  ///< N = 2^L
   std::optional<bool> penalises_;
   bool digits_;              ///< counts for predicates in digits, which half formats hold
   std::vector<int> levels_;  ///< of [Q-blocks], if they have been given

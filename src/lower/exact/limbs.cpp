@@ -97,7 +97,7 @@ std::optional<Affine> ExactConstructions::clipped_sum(const std::vector<Summand>
     else
       total = sum + plan->weight[0] * total;
   }
-  const Affine beyond = number(Number::length) + 1;
+  const Affine beyond = length() + 1;
   return graph_.add(ir::Piecewise{{{total, 1}, {total - beyond, -1}}, 0, 0, length_ + 1}, label);
 }
 

@@ -18,13 +18,12 @@ double magnitude(const ir::Range& range) { return std::fmax(std::fabs(range.low)
 
 ir::Affine ExactConstructions::number(Number of) {
   ir::Affine sum;
-  const int bits = of == Number::length ? bits_ + 1 : bits_;
-  for (int b = 0; b < bits; ++b) sum += std::exp2(b) * ir::Affine(bit(of, b));
+  for (int b = 0; b < bits_; ++b) sum += std::exp2(b) * ir::Affine(bit(of, b));
   return sum;
 }
 
 ir::Affine ExactConstructions::clamped_position(const ir::Affine& x) {
-  const ir::Affine most = recipe_.decoder ? number(Number::before) + 1 : number(Number::length);
+  const ir::Affine most = recipe_.decoder ? number(Number::before) + 1 : length();
   return graph_.add(ir::Piecewise{{{x - 1, 1}, {x - most, -1}}, 1, 1, length_}, "position");
 }
 

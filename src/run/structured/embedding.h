@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "run/reference/plan.h"
-#include "run/structured/column_cache.h"
-#include "run/structured/foreseen.h"
-#include "run/structured/head.h"
+#include "run/structured/attention/column_cache.h"
+#include "run/structured/attention/foreseen.h"
+#include "run/structured/attention/head.h"
+#include "run/structured/attention/shared_rows.h"
 #include "run/structured/order.h"
-#include "run/structured/shared_rows.h"
 
 namespace quench::run {
 

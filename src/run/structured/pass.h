@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "run/reference/plan.h"
-#include "run/structured/attention_stage.h"
+#include "run/structured/attention/attention_stage.h"
+#include "run/structured/attention/head.h"
 #include "run/structured/embedding.h"
-#include "run/structured/head.h"
 #include "run/structured/position_wise.h"
 #include "run/structured/structured_executor.h"
 

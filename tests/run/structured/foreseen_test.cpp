@@ -1,5 +1,5 @@
 // What is foreseen of a run must hold, and what does not hold must not be foreseen.
-#include "run/structured/foreseen.h"
+#include "run/structured/attention/foreseen.h"
 
 #include <gtest/gtest.h>
 

@@ -166,13 +166,13 @@ std::vector<ExactProgram::Case> ExactProgram::find_position(const Attention& att
   const double step = is_strict(attention) ? 1 : 0;
   const Mask visible = mask(attention);
   const bool from_here = visible == Mask::past, up_to_here = visible == Mask::future;
-  const Affine length = up_to_here ? Affine(0) : build_.number(Number::length);
+  const Affine length = up_to_here ? Affine(0) : build_.length();
   std::vector<Literal> reached{
       build_.not_negative(wanted - (from_here ? position() + step : Affine(1)), name + " in reach")};
   const bool known = !up_to_here && range_of(a).at_most(kLength);
   if (!known)
     reached.push_back(build_.not_negative((up_to_here ? position() - step : length) - wanted, name + " in reach"));
-  const bool reflection = !recipe_.decoder && wanted == build_.number(Number::length) - build_.number(Number::before);
+  const bool reflection = !recipe_.decoder && wanted == build_.length() - build_.number(Number::before);
   if (reflection && visible == Mask::none) reached.clear();  // always a position
   const ir::HeadId head = reflection ? build_.mirrored()
                                      : build_.lookup(build_.clamped_position(wanted),
@@ -213,7 +213,7 @@ std::optional<Affine> ExactProgram::known(const Attention& attention, const Term
   if (!always(score) || program_[attention.value] != Expression(PositionAt{At::j})) return std::nullopt;
   const bool rightmost = attention.side == Side::rightmost;
   if (rightmost && (attention.reach == Reach::all || attention.reach == Reach::from))
-    return range = {kLength, kLength}, build_.number(Number::length);
+    return range = {kLength, kLength}, build_.length();
   if (!rightmost && (attention.reach == Reach::all || attention.reach == Reach::up_to))
     return range = {kOne, kOne}, Affine(1);
   return std::nullopt;

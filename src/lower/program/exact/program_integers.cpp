@@ -97,7 +97,7 @@ Affine ExactProgram::clipped(const Affine& x, const IntegerRange& range, Span wh
   const double most = build_.assured_length() + 1;
   if (high && recipe_.decoder) cannot_clip(where);
   if (!high) return graph_.add(ir::Piecewise{{{x, 1}}, 0, 0, most}, "clipped");
-  const Affine beyond = build_.number(Number::length) + 1;
+  const Affine beyond = build_.length() + 1;
   if (range.at_least(kBeyond)) return beyond;
   return graph_.add(ir::Piecewise{{{x, 1}, {x - beyond, -1}}, 0, 0, most}, "clipped");
 }

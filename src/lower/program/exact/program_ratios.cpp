@@ -72,7 +72,7 @@ Affine ExactProgram::positions_counted() {
     case Scope::all:
       break;
   }
-  return build_.number(Number::length);
+  return build_.length();
 }
 
 /// Of the denominator (kScoreUnit/unit)·positions.

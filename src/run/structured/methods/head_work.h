@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/attention_kind.h"
-#include "run/structured/methods/column.h"
+#include "run/structured/methods/codes/column.h"
 
 namespace quench::run {
 

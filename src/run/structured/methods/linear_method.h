@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "run/structured/foreseen.h"
+#include "run/structured/attention/foreseen.h"
 #include "run/structured/method.h"
 #include "run/structured/window.h"
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "run/structured/methods/column.h"
+#include "run/structured/methods/codes/column.h"
 #include "run/structured/order.h"
 #include "run/structured/position_wise.h"
 

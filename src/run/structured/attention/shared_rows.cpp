@@ -1,4 +1,4 @@
-#include "run/structured/shared_rows.h"
+#include "run/structured/attention/shared_rows.h"
 
 #include <algorithm>
 

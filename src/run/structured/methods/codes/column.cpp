@@ -1,4 +1,4 @@
-#include "run/structured/methods/column.h"
+#include "run/structured/methods/codes/column.h"
 
 #include <algorithm>
 #include <cmath>

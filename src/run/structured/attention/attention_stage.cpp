@@ -1,4 +1,4 @@
-#include "run/structured/attention_stage.h"
+#include "run/structured/attention/attention_stage.h"
 
 #include <algorithm>
 #include <iterator>

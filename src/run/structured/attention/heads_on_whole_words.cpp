@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "model/position.h"
-#include "run/structured/attention_stage.h"
+#include "run/structured/attention/attention_stage.h"
 #include "run/structured/methods/whole_words.h"
 
 namespace quench::run {

@@ -6,8 +6,8 @@
 
 #include "run/batch.h"
 #include "run/reference/plan.h"
+#include "run/structured/attention/head.h"
 #include "run/structured/embedding.h"
-#include "run/structured/head.h"
 #include "run/structured/position_wise.h"
 #include "run/structured/structured_executor.h"
 

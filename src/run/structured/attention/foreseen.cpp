@@ -1,4 +1,4 @@
-#include "run/structured/foreseen.h"
+#include "run/structured/attention/foreseen.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "model/position.h"
+#include "run/structured/attention/rank_slope.h"
 #include "run/structured/methods/head_range.h"
 #include "run/structured/methods/head_work.h"
-#include "run/structured/rank_slope.h"
 
 namespace quench::run {
 

@@ -1,4 +1,4 @@
-#include "run/structured/methods/penalties.h"
+#include "run/structured/methods/codes/penalties.h"
 
 #include <bit>
 #include <cstdint>

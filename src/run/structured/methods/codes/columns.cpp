@@ -1,4 +1,4 @@
-#include "run/structured/methods/columns.h"
+#include "run/structured/methods/codes/columns.h"
 
 #include <algorithm>
 #include <bit>
@@ -91,6 +91,12 @@ QUENCH_MULTIVERSION void mark_unequal(const double* x, std::size_t count, double
 }
 QUENCH_MULTIVERSION void set_sizes(const double* x, std::size_t count, double span, double* to) {
   for (std::size_t p = 0; p < count; ++p) to[p] = std::fabs(x[p]) * span;
+}
+
+double greatest_multiple(const WordColumn& x, std::size_t count, double factor) {
+  if (x.few()) return std::fmax(factor * x.low, factor * x.high);
+  const auto [least, most] = std::minmax_element(x.plane, x.plane + count);
+  return std::fmax(factor * *least, factor * *most);
 }
 
 void add_multiple(const WordColumn& x, std::size_t count, double factor, double* to) {

@@ -1,4 +1,4 @@
-#include "run/structured/head.h"
+#include "run/structured/attention/head.h"
 
 #include <algorithm>
 

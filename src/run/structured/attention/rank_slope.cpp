@@ -1,4 +1,4 @@
-#include "run/structured/rank_slope.h"
+#include "run/structured/attention/rank_slope.h"
 
 #include <cmath>
 #include <limits>

@@ -1,4 +1,4 @@
-#include "run/structured/column_cache.h"
+#include "run/structured/attention/column_cache.h"
 
 #include <algorithm>
 #include <cmath>

@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-#include "run/structured/foreseen.h"
+#include "run/structured/attention/foreseen.h"
 #include "run/structured/kernels/rank_kernel.h"
 
 namespace quench::run {

@@ -1,4 +1,4 @@
-#include "run/structured/methods/codes.h"
+#include "run/structured/methods/codes/codes.h"
 
 #include "base/number/multiversion.h"
 

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "run/structured/methods/columns.h"
+#include "run/structured/methods/codes/columns.h"
 
 namespace quench::run {
 

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "run/structured/methods/column.h"
+#include "run/structured/methods/codes/column.h"
 #include "run/structured/methods/head_work.h"
 
 namespace quench::run {
@@ -68,6 +68,8 @@ void mark_unequal(const double* x, std::size_t count, double span, const double*
                   std::uint64_t* codes);
 /// to = |x|·span
 void set_sizes(const double* x, std::size_t count, double span, double* to);
+/// The greatest of factor·x.
+double greatest_multiple(const WordColumn& x, std::size_t count, double factor);
 /// to += factor·x
 void add_multiple(const WordColumn& x, std::size_t count, double factor, double* to);
 

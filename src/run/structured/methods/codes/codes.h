@@ -9,9 +9,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "run/structured/methods/column.h"
+#include "run/structured/methods/codes/column.h"
+#include "run/structured/methods/codes/means.h"
 #include "run/structured/methods/head_work.h"
-#include "run/structured/methods/means.h"
 
 namespace quench::run {
 

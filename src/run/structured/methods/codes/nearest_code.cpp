@@ -17,9 +17,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "run/structured/methods/codes.h"
-#include "run/structured/methods/columns.h"
-#include "run/structured/methods/penalties.h"
+#include "run/structured/methods/codes/codes.h"
+#include "run/structured/methods/codes/columns.h"
+#include "run/structured/methods/codes/penalties.h"
 
 namespace quench::run {
 

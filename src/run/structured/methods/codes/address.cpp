@@ -24,8 +24,9 @@
 #include <utility>
 #include <vector>
 
-#include "run/structured/methods/codes.h"
-#include "run/structured/methods/columns.h"
+#include "run/structured/methods/codes/codes.h"
+#include "run/structured/methods/codes/columns.h"
+#include "run/structured/methods/codes/groups.h"
 
 namespace quench::run {
 
@@ -35,27 +36,6 @@ constexpr std::size_t kFewGroups = 3;  // components with two values
 constexpr std::size_t kMostCode = 24;  // bits
 constexpr std::uint64_t kTooClose = std::uint64_t{1} << 63;
 constexpr const char* kNotApart = "keys that are neither equal nor far apart";
-
-/// Groups of keys that tie: how many they are, and the sums of their values, side by side.
-class Groups {
- public:
-  explicit Groups(std::size_t values) : apart_(values + 1) {}
-  std::size_t size() const { return numbers_.size() / apart_; }
-  void grow(std::size_t groups) { numbers_.resize(groups * apart_); }
-  void clear(std::size_t group) {
-    std::fill_n(numbers_.begin() + static_cast<std::ptrdiff_t>(group * apart_), apart_, 0.0);
-  }
-  bool empty(std::size_t group) const { return numbers_[group * apart_] == 0; }
-  void add(std::size_t group, std::size_t value, double x) { numbers_[group * apart_ + 1 + value] += x; }
-  void count(std::size_t group) { ++numbers_[group * apart_]; }
-  double mean(std::size_t group, std::size_t value) const {
-    return numbers_[group * apart_ + 1 + value] / numbers_[group * apart_];
-  }
-
- private:
-  std::size_t apart_;
-  std::vector<double> numbers_;
-};
 
 /// One word of a head's batch.
 class Addressed {
@@ -210,15 +190,9 @@ class Addressed {
         if (std::fabs(queries.high) * span < cutoff_) queries_.bits.push_back({queries.bits, kTooClose});
         if (std::fabs(queries.low) * span < cutoff_) queries_.bits.push_back({queries.bits, kTooClose, true});
       }
-      if (sink_) most_behind_ += std::fmax(0, greatest(queries, k(l, sink_at_) == high ? -span : span));
+      if (sink_)
+        most_behind_ += std::fmax(0, greatest_multiple(queries, work_.n, k(l, sink_at_) == high ? -span : span));
     }
-  }
-
-  /// The greatest of factor·x.
-  double greatest(const WordColumn& x, double factor) const {
-    if (x.few()) return std::fmax(factor * x.low, factor * x.high);
-    const auto [least, most] = std::minmax_element(x.plane, x.plane + work_.n);
-    return std::fmax(factor * *least, factor * *most);
   }
 
   const char* run_by_code() {
