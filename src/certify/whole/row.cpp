@@ -114,6 +114,15 @@ Composition own_base(const Wholes& state, const SparseMatrix::Row& row, double b
   return {own, Curve::line(own->ranges.all.low, own->ranges.all.high, scale, constant)};
 }
 
+Ranges ranges_of(const Composition& of) {
+  const Ranges& base = of.base->ranges;
+  return {of.curve->range(base.all), of.curve->range(base.first), of.curve->range(base.last)};
+}
+
+/// Functions with more knots than this are a thing of their own: what is made of them would have as many again for each
+/// of its pieces. (Addresses are functions of their counts, of 2^12 pieces and so 2^13 knots at most.)
+constexpr std::size_t kMostKnots = std::size_t{1} << 14;
+
 }  // namespace
 
 Sum sum_of(const Setting& setting, const Wholes& state, const SparseMatrix::Row& row, double bias, Stored stored) {
@@ -137,13 +146,10 @@ Sum sum_of(const Setting& setting, const Wholes& state, const SparseMatrix::Row&
   if (!(greatest < 0x1p52) || !representable(setting.arithmetic.compute, Upper(greatest), sum.grid))
     throw NotProved("a sum of whole numbers has more bits than the format", -1);
   Composition found = composed(state, row, bias);
-  if (!found.curve) found = own_base(state, row, bias, sum.ranges);
-  if (found.curve) {
-    sum.base = found.base;
-    sum.curve = std::move(found.curve);
-    sum.ranges = {sum.curve->range(sum.base->ranges.all), sum.curve->range(sum.base->ranges.first),
-                  sum.curve->range(sum.base->ranges.last)};
-  }
+  if (found.curve) sum.ranges = ranges_of(found);
+  if (!found.curve || found.curve->size() > kMostKnots) found = own_base(state, row, bias, sum.ranges);
+  sum.base = found.base;
+  sum.curve = std::move(found.curve);
   if (stored == Stored::yes && !representable(setting.arithmetic.storage, Upper(sum.ranges.all.magnitude()), sum.grid))
     throw NotProved("a whole number is not one of the stored format", -1);
   return sum;

@@ -194,6 +194,29 @@ void new_root(const Cells& cells, const SparseMatrix::Row& row, Int rest, Total&
   result.root = std::move(root);
 }
 
+Everywhere values_of(const Total& total) {
+  const Everywhere& root = total.root->bounds;
+  return {total.profile->bounds(root.any), total.profile->bounds(root.first), total.profile->bounds(root.last)};
+}
+
+/// What has so many pieces is looked at as a number of its own, within the same bounds.
+constexpr std::size_t kMostPieces = 10'000;
+
+void start_anew(const Cells& cells, const SparseMatrix::Row& row, Int rest, Total& result) {
+  new_root(cells, row, rest, result);
+  const Int unit = result.profile->slope();
+  const auto narrow = [&](Bounds& of_root, const Bounds& known) {
+    of_root = unit > 0 ? Bounds{(known.low - rest) / unit, (known.high - rest) / unit}
+                       : Bounds{(known.high - rest) / unit, (known.low - rest) / unit};
+  };
+  Root root = *result.root;
+  narrow(root.bounds.any, result.bounds.any);
+  narrow(root.bounds.first, result.bounds.first);
+  narrow(root.bounds.last, result.bounds.last);
+  result.profile = Profile(root.bounds.any.low, root.bounds.any.high, unit, rest);
+  result.root = std::make_shared<Root>(std::move(root));
+}
+
 /// Of the embedding, the position encodings and the feed-forward sublayers.
 bool only_whole_weights(const model::Transformer& model) {
   bool whole = true;
@@ -256,9 +279,9 @@ Total total(const Claim& claim, const Cells& cells, const SparseMatrix::Row& row
     if (const Cell& cell = cells[column]; cell.profile && !constant(cell) && !result.profile)
       over_root(cells, row, rest, cell.root, result);
   if (!result.profile) new_root(cells, row, rest, result);
-  if (result.profile)
-    result.bounds = {result.profile->bounds(result.root->bounds.any), result.profile->bounds(result.root->bounds.first),
-                     result.profile->bounds(result.root->bounds.last)};
+  if (!result.profile) return result;
+  result.bounds = values_of(result);
+  if (result.profile->pieces() > kMostPieces) start_anew(cells, row, rest, result);
   return result;
 }
 

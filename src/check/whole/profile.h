@@ -29,6 +29,8 @@ class Profile {
   /// Over the part of the run that lies in `where`; over all of it if nothing does.
   Bounds bounds(const Bounds& where) const;
   bool is(Int slope, Int constant) const;  ///< everywhere
+  std::size_t pieces() const { return pieces_.size(); }
+  Int slope() const { return pieces_.front().slope; }  ///< of the first piece
   Bounds run() const { return {pieces_.front().from, pieces_.back().to}; }
 
  private:

@@ -68,8 +68,6 @@ class ExactConstructions final : public Constructions {
   /// one.
   ir::HeadId equal_match(Mask mask, Direction direction, const std::vector<Address::Pair>& pairs, ir::Literal selected,
                          const std::string& name);
-  /// The last position up to here; with `future`, the first from here on.
-  ir::HeadId itself(Direction side = Direction::past);
   ir::HeadId neighbour(Direction direction);  ///< at the end of the word, the position itself
 
   // penalty.cpp
@@ -111,10 +109,9 @@ class ExactConstructions final : public Constructions {
 
   // lookup.cpp
   /// The upper of `count` bits of y ≤ greatest, down to bit `low`, by b − low; what remains is left in y. y is a number
-  /// less `taken_off`, for people. Copies are made by itself(side), so that what holds at that end stays known.
-  /// [Q-bits]
+  /// less `taken_off`, for people. [Q-bits]
   std::vector<ir::Affine> upper_bits(ir::Affine& y, int low, double greatest, const std::string& label, int count,
-                                     int taken_off = 1, Direction side = Direction::past);
+                                     int taken_off = 1);
   /// The position with the number `address`, which is from 1 to n; for a decoder, from 1 to i.
   ir::HeadId lookup(const ir::Affine& address, Mask mask, Lemma lemma, const std::string& name);
   /// The position n + 1 − i.

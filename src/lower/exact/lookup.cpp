@@ -3,9 +3,9 @@
 // [Q-bits] takes bits off y = κ−1 from the top, r per feed-forward: with s_m = [y ≥ m2^k] = ReLU(y−m2^k+1) −
 // ReLU(y−m2^k) for 1 ≤ m < 2^r, bit k+b is Σ_m (bit_b(m) − bit_b(m−1))·s_m, exact in any order while r plus the number
 // of bits left is at most p+1. What remains is y less the bits taken: no coordinate. A y below 0 has no bit set, one
-// from 2^L on has all of them: they saturate. A bit is a function of y with two pieces for each of its periods, so
-// after ten bits the rest is copied to a coordinate of its own, by a head that finds the position itself: then a proof
-// has a thousand pieces to look at, not a million. An address stays one function of its count, of 2^12 pieces at most.
+// from 2^L on has all of them: they saturate. A bit is a function of y with two pieces for each of its periods. Those
+// of an address are functions of its count, of 2^12 pieces at most; where there are more, a proof takes what remains
+// after some bits for a number of its own.
 //
 // The head asks for these bits, and finds the lower ones, y' and lo = (j−1) mod 2^low, by 2Γ(2y'·lo − lo²): relative to
 // the key with all bits right, every other is behind by 2Γ(misfits + (y'−lo)²). Sums of some of its terms are below
@@ -22,9 +22,6 @@ namespace quench::lower {
 
 using bounds::kExactGamma;
 
-/// Of so many bits proofs look at all values.
-constexpr int kMostBitsOfOneNumber = 10;
-
 /// How many bits to take off a number of at most `greatest`, of which `left` bits are wanted. Of 2^r − 1 differences
 /// y − m2^k + 1 the positive terms of one bit have one part each, and they are half of 2^left on average, and more
 /// where y is not below 2^left.
@@ -37,18 +34,12 @@ static int bits_to_take(int left, double greatest) {
 }
 
 std::vector<ir::Affine> ExactConstructions::upper_bits(ir::Affine& y, int low, double greatest,
-                                                       const std::string& label, int count, int taken_off,
-                                                       Direction side) {
+                                                       const std::string& label, int count, int taken_off) {
   std::vector<ir::Affine> bits(static_cast<std::size_t>(count - low));  // by b − low
   const std::string name = taken_off == 0 ? label : fmt::format("{} less {}", label, taken_off);
-  int left = count, since_copy = 0;
+  int left = count;
   while (left > low) {
     const int r = std::min(left - low, bits_to_take(left, greatest)), k = left - r;
-    if (low == 0 && since_copy + r > kMostBitsOfOneNumber) {
-      y = graph_.add(ir::Attend{itself(side), y}, fmt::format("rest of {}, below bit {}", name, left));
-      since_copy = 0;
-    }
-    since_copy += r;
     ir::Affine taken;
     for (int b = 0; b < r; ++b) {
       ir::Piecewise bit{{}, 0, 0, 1, true};

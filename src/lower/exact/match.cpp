@@ -72,10 +72,6 @@ ir::HeadId ExactConstructions::equal_match(Mask mask, Direction direction, const
   return match(mask, direction, std::move(fits), kUnit, name);
 }
 
-ir::HeadId ExactConstructions::itself(Direction side) {
-  return match(side == Direction::past ? Mask::future : Mask::past, side, {}, match_unit(), "position itself");
-}
-
 ir::HeadId ExactConstructions::neighbour(Direction direction) {
   const bool past = direction == Direction::past;
   const ir::Affine sign = 2 * ir::Affine(bit(Number::before, 0)) - 1;

@@ -140,8 +140,7 @@ std::vector<Affine> ExactProgram::told_apart(const Affine& x, const Affine& same
   if (zero) result.emplace_back(build_.not_negative(none(x - 1), name + " at least 1"));
   if (beyond) result.emplace_back(build_.not_negative(none(x - 1 - build_.assured_length()), name + " beyond"));
   Affine rest = none(same_bits);
-  const Direction side = !none_at || *none_at == build_.first() ? Direction::past : Direction::future;
-  for (const Affine& bit : build_.upper_bits(rest, 0, greatest, name, build_.bits(), 1, side)) result.push_back(bit);
+  for (const Affine& bit : build_.upper_bits(rest, 0, greatest, name, build_.bits())) result.push_back(bit);
   return result;
 }
 
