@@ -44,7 +44,7 @@ TEST(ExactLength, IsWhatWasAskedForOrWhatTheFormatHolds) {
                                            {"#<[Q_a] >= #<[Q_b]", all, all, 255, 2047},
                                            {"#<[Q_a] >= #>[Q_b]", all, all, 255, 2047},
                                            {"3*#<[Q_a] = 2*#>[Q_b] + 1", all, all, 85, 682},
-                                           {"2*#<[Q_a] + #[Q_b] <= 3*#>[Q_b]", all, all, 85, 682},
+                                           {"2*#<[Q_a] + #[Q_b] <= 3*#>[Q_b]", all, all, 85, 683},
                                            {"prime(#<[Q_a])", all, all, 0, 0},
                                            {"square(#[Q_a])", all, all, 0, 0},
                                            {"fibonacci(#>[Q_a])", all, all, 0, 0}}) {

@@ -24,12 +24,17 @@ void Curve::add_knot(double x, double y) {
   knots_.push_back({x, y});
 }
 
-double Curve::at(double x) const {
-  const auto right =
-      std::lower_bound(knots_.begin(), knots_.end(), x, [](const Knot& knot, double v) { return knot.x < v; });
+/// At x, which lies between the knot before and this one.
+double Curve::value(std::vector<Knot>::const_iterator right, double x) {
   if (right->x == x) return right->y;
   const auto left = right - 1;
   return left->y + (right->y - left->y) / (right->x - left->x) * (x - left->x);
+}
+
+double Curve::at(double x) const {
+  const auto right =
+      std::lower_bound(knots_.begin(), knots_.end(), x, [](const Knot& knot, double v) { return knot.x < v; });
+  return value(right, x);
 }
 
 Interval Curve::range(Interval domain) const {
@@ -46,7 +51,7 @@ Curve& Curve::operator+=(const Curve& other) {
   auto a = knots_.cbegin(), b = other.knots_.cbegin();
   while (a != knots_.cend() && b != other.knots_.cend()) {
     const double x = std::fmin(a->x, b->x);
-    sum.add_knot(x, at(x) + other.at(x));
+    sum.add_knot(x, value(a, x) + value(b, x));
     if (a->x == x) ++a;
     if (b->x == x) ++b;
   }
@@ -72,7 +77,8 @@ Curve Curve::relu() const {
       if ((a.y < 0 && b.y > 0) || (a.y > 0 && b.y < 0)) {
         const double slope = (b.y - a.y) / (b.x - a.x), crossing = std::floor(a.x - a.y / slope);
         for (const double x : {crossing, crossing + 1})
-          if (a.x < x && x < b.x && x > result.high()) result.add_knot(x, std::fmax(0, at(x)));
+          if (a.x < x && x < b.x && x > result.high())
+            result.add_knot(x, std::fmax(0, value(knots_.cbegin() + static_cast<std::ptrdiff_t>(k), x)));
       }
     }
     result.add_knot(knots_[k].x, std::fmax(0, knots_[k].y));

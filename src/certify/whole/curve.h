@@ -33,6 +33,7 @@ class Curve {
     double x, y;
     friend bool operator==(const Knot&, const Knot&) = default;
   };
+  static double value(std::vector<Knot>::const_iterator right, double x);
   void add_knot(double x, double y);  ///< to the right; drops the one before if it lies on the line
   std::vector<Knot> knots_;
 };

@@ -5,6 +5,10 @@
 //   one is 0 if their arguments add up to at most 1, or if both ask one Boolean, the one for 1 and the other for 0.
 //   two units that hold a number between a constant and a position are bounded by it.
 // Subtracting what a coordinate holds from itself is the function 0 of that coordinate.
+//
+// What many units make of a function with many knots would have as many again for each of them: there the argument is
+// taken for a number of its own, of which no more is known than its range. Addresses of counts have to remain functions
+// of them ([Q-theta]), so where there are any, more is looked at.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -14,13 +18,26 @@
 namespace quench::certify {
 namespace {
 
+// Knots of all units that read one row.
+constexpr std::size_t kMostKnots = std::size_t{1} << 16, kMostKnotsOfAddresses = std::size_t{1} << 18;
+
+bool has_addresses_of_counts(const model::Transformer& model) {
+  return std::ranges::any_of(model.layers, [](const model::Layer& layer) {
+    return std::ranges::any_of(layer.heads,
+                               [](const model::Head& head) { return head.claim.lemma.value() == Lemma::q_theta; });
+  });
+}
+
 class WholeFeedForward {
  public:
   WholeFeedForward(const Setting& setting, const model::FeedForward& ffn, const Wholes& before)
-      : setting_(setting), ffn_(ffn), before_(before) {
+      : setting_(setting),
+        ffn_(ffn),
+        before_(before),
+        most_knots_(has_addresses_of_counts(setting.model()) ? kMostKnotsOfAddresses : kMostKnots) {
     for (std::size_t unit = 0; unit < ffn.b1.size(); ++unit) {
       require_exact_weight(setting, ffn.b1[unit], "b1");
-      arguments_.push_back(sum_of(setting, before, ffn.w1.rows[unit], ffn.b1[unit], Stored::no));
+      arguments_.push_back(argument(unit));
       const Sum& z = arguments_.back();
       if (z.grid < 0) throw NotProved("a hidden unit is not a whole number", -1);
       if (!representable(setting.arithmetic.storage, Upper(std::fmax(0, z.ranges.all.high)), z.grid))
@@ -50,6 +67,19 @@ class WholeFeedForward {
   }
 
  private:
+  /// Units that read one row follow each other, with different biases.
+  Sum argument(std::size_t unit) const {
+    const SparseMatrix::Row& row = ffn_.w1.rows[unit];
+    const double bias = ffn_.b1[unit];
+    if (unit > 0 && row == ffn_.w1.rows[unit - 1])
+      return sum_of(setting_, before_, row, bias, arguments_[unit - 1], ffn_.b1[unit - 1]);
+    Sum sum = sum_of(setting_, before_, row, bias, Stored::no);
+    std::size_t end = unit + 1;
+    while (end < ffn_.b1.size() && ffn_.w1.rows[end] == row) ++end;
+    if (sum.curve && sum.curve->size() * (end - unit) > most_knots_) begin_anew(before_, row, bias, sum);
+    return sum;
+  }
+
   void require_exact(const SparseMatrix::Row& units, double constant) const {
     double positive = std::fmax(0, constant), negative = std::fmax(0, -constant), one = 0;
     require_exact_weight(setting_, constant, "b2");
@@ -225,6 +255,7 @@ class WholeFeedForward {
   const Setting& setting_;
   const model::FeedForward& ffn_;
   const Wholes& before_;
+  const std::size_t most_knots_;
   std::vector<Sum> arguments_;
 };
 

@@ -74,9 +74,11 @@ std::optional<Curve> curve_over(const Base& base, const Wholes& state, const Spa
 
 /// The row as a function of a base that one of its coordinates is a function of.
 Composition composed(const Wholes& state, const SparseMatrix::Row& row, double bias) {
+  const Base* tried = nullptr;
   for (const auto& [column, w] : row) {
     const Whole& x = state[column];
-    if (!x.curve || x.ranges.is_point(x.ranges.all.low)) continue;
+    if (!x.curve || x.ranges.is_point(x.ranges.all.low) || x.base.get() == tried) continue;
+    tried = x.base.get();
     if (std::optional<Curve> curve = curve_over(*x.base, state, row, bias)) return {x.base, std::move(curve)};
   }
   return {};
@@ -114,18 +116,8 @@ Composition own_base(const Wholes& state, const SparseMatrix::Row& row, double b
   return {own, Curve::line(own->ranges.all.low, own->ranges.all.high, scale, constant)};
 }
 
-Ranges ranges_of(const Composition& of) {
-  const Ranges& base = of.base->ranges;
-  return {of.curve->range(base.all), of.curve->range(base.first), of.curve->range(base.last)};
-}
-
-/// Functions with more knots than this are a thing of their own: what is made of them would have as many again for each
-/// of its pieces. (Addresses are functions of their counts, of 2^12 pieces and so 2^13 knots at most.)
-constexpr std::size_t kMostKnots = std::size_t{1} << 14;
-
-}  // namespace
-
-Sum sum_of(const Setting& setting, const Wholes& state, const SparseMatrix::Row& row, double bias, Stored stored) {
+/// What is known of a sum by its terms alone: ranges, and that no order of adding them up rounds.
+Sum added_up(const Setting& setting, const Wholes& state, const SparseMatrix::Row& row, double bias) {
   Sum sum{Ranges::everywhere({bias, bias}), bias == 0 ? 0 : lowest_bit(bias), nullptr, std::nullopt};
   bool first = bias == 0;
   double positive = std::fmax(0, bias), negative = std::fmax(0, -bias);
@@ -145,14 +137,41 @@ Sum sum_of(const Setting& setting, const Wholes& state, const SparseMatrix::Row&
   const double greatest = std::fmax(positive, negative);
   if (!(greatest < 0x1p52) || !representable(setting.arithmetic.compute, Upper(greatest), sum.grid))
     throw NotProved("a sum of whole numbers has more bits than the format", -1);
+  return sum;
+}
+
+void set_function(Sum& sum, std::shared_ptr<const Base> base, std::optional<Curve> curve) {
+  sum.base = std::move(base);
+  sum.curve = std::move(curve);
+  if (!sum.curve) return;
+  const Ranges& x = sum.base->ranges;
+  sum.ranges = {sum.curve->range(x.all), sum.curve->range(x.first), sum.curve->range(x.last)};
+}
+
+}  // namespace
+
+Sum sum_of(const Setting& setting, const Wholes& state, const SparseMatrix::Row& row, double bias, Stored stored) {
+  Sum sum = added_up(setting, state, row, bias);
   Composition found = composed(state, row, bias);
-  if (found.curve) sum.ranges = ranges_of(found);
-  if (!found.curve || found.curve->size() > kMostKnots) found = own_base(state, row, bias, sum.ranges);
-  sum.base = found.base;
-  sum.curve = std::move(found.curve);
+  if (!found.curve) found = own_base(state, row, bias, sum.ranges);
+  set_function(sum, std::move(found.base), std::move(found.curve));
   if (stored == Stored::yes && !representable(setting.arithmetic.storage, Upper(sum.ranges.all.magnitude()), sum.grid))
     throw NotProved("a whole number is not one of the stored format", -1);
   return sum;
+}
+
+Sum sum_of(const Setting& setting, const Wholes& state, const SparseMatrix::Row& row, double bias, const Sum& other,
+           double other_bias) {
+  Sum sum = added_up(setting, state, row, bias);
+  std::optional<Curve> curve = other.curve;
+  if (curve) *curve += bias - other_bias;
+  set_function(sum, other.base, std::move(curve));
+  return sum;
+}
+
+void begin_anew(const Wholes& state, const SparseMatrix::Row& row, double bias, Sum& sum) {
+  Composition own = own_base(state, row, bias, sum.ranges);
+  set_function(sum, std::move(own.base), std::move(own.curve));
 }
 
 int next_id(const Wholes& state) {

@@ -72,6 +72,11 @@ struct Sum {
 };
 enum class Stored : std::uint8_t { no, yes };
 Sum sum_of(const Setting& setting, const Wholes& state, const SparseMatrix::Row& row, double bias, Stored stored);
+/// One that is not stored, of a row that has been summed with another bias.
+Sum sum_of(const Setting& setting, const Wholes& state, const SparseMatrix::Row& row, double bias, const Sum& other,
+           double other_bias);
+/// The same as a function of nothing but itself, within the ranges that are known.
+void begin_anew(const Wholes& state, const SparseMatrix::Row& row, double bias, Sum& sum);
 
 /// Which keys win a head's rows.
 struct Winners {

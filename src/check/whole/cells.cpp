@@ -194,27 +194,40 @@ void new_root(const Cells& cells, const SparseMatrix::Row& row, Int rest, Total&
   result.root = std::move(root);
 }
 
+/// What a row's constant cells and its bias add up to.
+Int constants(const Cells& cells, const SparseMatrix::Row& row, double bias) {
+  Int rest = static_cast<Int>(bias);
+  for (const auto& [column, value] : row)
+    if (constant(cells[column])) rest += static_cast<Int>(value) * cells[column].bounds.any.low;
+  return rest;
+}
+
+/// What the terms alone tell; rejects sums that an order of adding up rounds.
+Total of_terms(const Claim& claim, const Cells& cells, const SparseMatrix::Row& row, double bias) {
+  const Int start = whole_weight(claim, bias);
+  Int up = std::max<Int>(0, start), down = std::max<Int>(0, -start);
+  Total result;
+  result.bounds = {{start, start}, {start, start}, {start, start}};
+  long grid = bias == 0 ? 60 : last_bit(bias);
+  for (const auto& [column, value] : row) {
+    const Int w = whole_weight(claim, value);
+    const Cell& cell = cells[column];
+    const Bounds part = scaled(cell.bounds.any, w);
+    up += std::max<Int>(0, part.high);
+    down += std::max<Int>(0, -part.low);
+    plus(result.bounds.any, part);
+    plus(result.bounds.first, scaled(cell.bounds.first, w));
+    plus(result.bounds.last, scaled(cell.bounds.last, w));
+    grid = std::min(grid, last_bit(value));
+  }
+  result.grid = row.empty() && bias == 0 ? 0 : grid;
+  need_room(claim.work, std::max(up, down), result.grid, "a sum needs more bits than the format has");
+  return result;
+}
+
 Everywhere values_of(const Total& total) {
   const Everywhere& root = total.root->bounds;
   return {total.profile->bounds(root.any), total.profile->bounds(root.first), total.profile->bounds(root.last)};
-}
-
-/// What has so many pieces is looked at as a number of its own, within the same bounds.
-constexpr std::size_t kMostPieces = 10'000;
-
-void start_anew(const Cells& cells, const SparseMatrix::Row& row, Int rest, Total& result) {
-  new_root(cells, row, rest, result);
-  const Int unit = result.profile->slope();
-  const auto narrow = [&](Bounds& of_root, const Bounds& known) {
-    of_root = unit > 0 ? Bounds{(known.low - rest) / unit, (known.high - rest) / unit}
-                       : Bounds{(known.high - rest) / unit, (known.low - rest) / unit};
-  };
-  Root root = *result.root;
-  narrow(root.bounds.any, result.bounds.any);
-  narrow(root.bounds.first, result.bounds.first);
-  narrow(root.bounds.last, result.bounds.last);
-  result.profile = Profile(root.bounds.any.low, root.bounds.any.high, unit, rest);
-  result.root = std::make_shared<Root>(std::move(root));
 }
 
 /// Of the embedding, the position encodings and the feed-forward sublayers.
@@ -257,32 +270,46 @@ void need_room(const FloatFormat& format, Int size, long grid, const char* what)
 }
 
 Total total(const Claim& claim, const Cells& cells, const SparseMatrix::Row& row, double bias) {
-  Int rest = whole_weight(claim, bias), up = std::max<Int>(0, rest), down = std::max<Int>(0, -rest);
-  Total result;
-  result.bounds = {{rest, rest}, {rest, rest}, {rest, rest}};
-  long grid = bias == 0 ? 60 : last_bit(bias);
+  Total result = of_terms(claim, cells, row, bias);
+  const Int rest = constants(cells, row, bias);
+  const Root* tried = nullptr;
   for (const auto& [column, value] : row) {
-    const Int w = whole_weight(claim, value);
     const Cell& cell = cells[column];
-    const Bounds part = scaled(cell.bounds.any, w);
-    up += std::max<Int>(0, part.high);
-    down += std::max<Int>(0, -part.low);
-    plus(result.bounds.any, part);
-    plus(result.bounds.first, scaled(cell.bounds.first, w));
-    plus(result.bounds.last, scaled(cell.bounds.last, w));
-    if (constant(cell)) rest += part.low;
-    grid = std::min(grid, last_bit(value));
+    if (!cell.profile || constant(cell) || cell.root.get() == tried) continue;
+    tried = cell.root.get();
+    if (over_root(cells, row, rest, cell.root, result)) break;
   }
-  result.grid = row.empty() && bias == 0 ? 0 : grid;
-  need_room(claim.work, std::max(up, down), result.grid, "a sum needs more bits than the format has");
-  for (const auto& [column, value] : row)
-    if (const Cell& cell = cells[column]; cell.profile && !constant(cell) && !result.profile)
-      over_root(cells, row, rest, cell.root, result);
   if (!result.profile) new_root(cells, row, rest, result);
-  if (!result.profile) return result;
-  result.bounds = values_of(result);
-  if (result.profile->pieces() > kMostPieces) start_anew(cells, row, rest, result);
+  if (result.profile) result.bounds = values_of(result);
   return result;
+}
+
+Total total(const Claim& claim, const Cells& cells, const SparseMatrix::Row& row, double bias, const Total& other,
+            double other_bias) {
+  Total result = of_terms(claim, cells, row, bias);
+  result.root = other.root;
+  result.profile = other.profile;
+  if (!result.profile) return result;
+  const Bounds run = result.profile->run();
+  result.profile->add(Profile(run.low, run.high, 0, static_cast<Int>(bias) - static_cast<Int>(other_bias)), 1);
+  result.bounds = values_of(result);
+  return result;
+}
+
+void forget_root(const Cells& cells, const SparseMatrix::Row& row, double bias, Total& result) {
+  const Int rest = constants(cells, row, bias);
+  new_root(cells, row, rest, result);
+  const Int unit = result.profile->slope();
+  Root root = *result.root;
+  const auto narrow = [&](Bounds& of_root, const Bounds& known) {
+    of_root = unit > 0 ? Bounds{(known.low - rest) / unit, (known.high - rest) / unit}
+                       : Bounds{(known.high - rest) / unit, (known.low - rest) / unit};
+  };
+  narrow(root.bounds.any, result.bounds.any);
+  narrow(root.bounds.first, result.bounds.first);
+  narrow(root.bounds.last, result.bounds.last);
+  result.profile = Profile(root.bounds.any.low, root.bounds.any.high, unit, rest);
+  result.root = std::make_shared<Root>(std::move(root));
 }
 
 bool in_whole_numbers(const model::Transformer& model) {

@@ -64,6 +64,11 @@ struct Total {
   std::optional<Profile> profile;
 };
 Total total(const Claim& claim, const Cells& cells, const SparseMatrix::Row& row, double bias);
+/// Of a row whose total with another bias is known.
+Total total(const Claim& claim, const Cells& cells, const SparseMatrix::Row& row, double bias, const Total& other,
+            double other_bias);
+/// Makes a total that has a root a root itself, within its bounds.
+void forget_root(const Cells& cells, const SparseMatrix::Row& row, double bias, Total& result);
 
 Int whole_weight(const Claim& claim, double w);
 /// Rejects unless all multiples of 2^grid up to the size are numbers of the format.

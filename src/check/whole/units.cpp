@@ -9,12 +9,22 @@ namespace {
 
 using Of = Sight::Of;
 
+/// If units that read one profile have more pieces than this together, what they make of it would take long to look at.
+/// Forgetting what the profile is of, and keeping its bounds, is always right; but where a count is an address, its
+/// bits have to be known as functions of it, however long they are.
+std::size_t most_pieces(const model::Transformer& model) {
+  for (const model::Layer& layer : model.layers)
+    for (const model::Head& head : layer.heads)
+      if (head.claim.lemma.value() == Lemma::q_theta) return 300'000;
+  return 60'000;
+}
+
 class Units {
  public:
   Units(const Claim& claim, const model::FeedForward& ffn, const Cells& cells)
-      : claim_(claim), ffn_(ffn), cells_(cells) {
+      : claim_(claim), ffn_(ffn), cells_(cells), most_pieces_(most_pieces(claim.model)) {
     for (std::size_t k = 0; k < ffn.b1.size(); ++k) {
-      inputs_.push_back(total(claim, cells, ffn.w1.rows[k], ffn.b1[k]));
+      inputs_.push_back(input(k));
       need_room(claim.store, std::max<Int>(0, inputs_[k].bounds.any.high), inputs_[k].grid,
                 "a hidden unit is not stored exactly");
     }
@@ -56,6 +66,18 @@ class Units {
     return most + (constant > 0 ? constant : -constant);
   }
 
+  Total input(std::size_t k) const {
+    const SparseMatrix::Row& row = ffn_.w1.rows[k];
+    if (k > 0 && ffn_.w1.rows[k - 1] == row)
+      return total(claim_, cells_, row, ffn_.b1[k], inputs_[k - 1], ffn_.b1[k - 1]);
+    Total result = total(claim_, cells_, row, ffn_.b1[k]);
+    const auto alike = [&](std::size_t other) { return other < ffn_.b1.size() && ffn_.w1.rows[other] == row; };
+    std::size_t count = 1;
+    while (alike(k + count)) ++count;
+    if (result.profile && result.profile->pieces() * count > most_pieces_) forget_root(cells_, row, ffn_.b1[k], result);
+    return result;
+  }
+
   /// All units, and what is there already, as one function of one sum.
   bool of_one_root(std::size_t coordinate, const SparseMatrix::Row& row, Int constant, Cell& cell) const {
     std::vector<std::pair<const Total*, Int>> parts;
@@ -69,7 +91,8 @@ class Units {
       f.add(input->profile->positive_part(), w);
     }
     if (!cells_[coordinate].bounds.is(0)) {
-      const Total old = total(claim_, cells_, {{static_cast<std::uint32_t>(coordinate), 1}}, 0);
+      const SparseMatrix::Row itself{{static_cast<std::uint32_t>(coordinate), 1}};
+      const Total old = total(claim_, cells_, itself, 0);
       if (!old.profile || old.root->terms != root->terms) return false;
       f.add(*old.profile, 1);
     }
@@ -207,6 +230,7 @@ class Units {
   const Claim& claim_;
   const model::FeedForward& ffn_;
   const Cells& cells_;
+  const std::size_t most_pieces_;
   std::vector<Total> inputs_;
 };
 
