@@ -7,16 +7,16 @@ namespace quench::run {
 
 namespace {
 
-constexpr std::size_t kNone = SIZE_MAX;
+constexpr std::size_t kNoCode = SIZE_MAX;
 
-/// Where two columns are alike: at no position (nothing), at one, or at several (kNone).
+/// Where two columns are alike: at no position (nothing), at one, or at several (kNoCode).
 std::optional<std::size_t> alike_at(const WordColumn& a, const WordColumn& b, std::size_t n) {
   std::optional<std::size_t> found;
   for (std::size_t p = 0; p < n; p += kColumnBits) {
     std::uint64_t same = ~(a.bits[p / kColumnBits] ^ b.bits[p / kColumnBits]);
     if (n - p < kColumnBits) same &= (std::uint64_t{1} << (n - p)) - 1;
     if (same == 0) continue;
-    if (found || !std::has_single_bit(same)) return kNone;
+    if (found || !std::has_single_bit(same)) return kNoCode;
     found = p + static_cast<std::size_t>(std::countr_zero(same));
   }
   return found;
@@ -33,9 +33,9 @@ double cost(Columns& columns, std::size_t l) { return columns.q(l).high * (colum
 }  // namespace
 
 std::optional<PenaltyPairs> penalty_pairs(Columns& columns, const std::vector<std::size_t>& components, std::size_t n) {
-  PenaltyPairs result{kNone, {}, {}};
+  PenaltyPairs result{kNoCode, {}, {}};
   const auto settle = [&](std::size_t sink) {
-    if (result.sink == kNone) result.sink = sink;
+    if (result.sink == kNoCode) result.sink = sink;
     return result.sink == sink;
   };
   std::vector<bool> taken(components.size(), false);
@@ -46,7 +46,7 @@ std::optional<PenaltyPairs> penalty_pairs(Columns& columns, const std::vector<st
       const WordColumn &other_q = columns.q(components[b]), &other_k = columns.k(components[b]);
       if (taken[b] || !other_q.few() || alike_at(q, other_q, n)) continue;
       const std::optional<std::size_t> sink = alike_at(k, other_k, n);
-      if (!sink || *sink == kNone || !(k.bits[*sink / kColumnBits] >> *sink % kColumnBits & 1)) continue;
+      if (!sink || *sink == kNoCode || !(k.bits[*sink / kColumnBits] >> *sink % kColumnBits & 1)) continue;
       if (!settle(*sink)) return std::nullopt;
       taken[a] = taken[b] = true;
       result.either.push_back(components[a]);
