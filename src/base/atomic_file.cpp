@@ -98,6 +98,10 @@ void remove_stale_temporaries(const fs::path& folder) {
     if (is_temporary_name(entry->path().filename().native())) remove_if_stale(entry->path());
 }
 
+/// Takes the lock. True: somebody else has it, who takes the file for stale and is about to remove it. (Where there are no
+/// locks, nobody can.)
+bool is_taken(int descriptor) { return ::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK; }
+
 /// Whether somebody took the file for stale before it had its lock.
 bool is_removed(int descriptor) {
   struct stat status {};
@@ -194,11 +198,11 @@ int AtomicFile::open_temporary() {
     const int descriptor = ::open(candidate.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
     const int error = errno;
     if (descriptor >= 0) {
-      ::flock(descriptor, LOCK_EX | LOCK_NB);
-      if (!is_removed(descriptor)) {
+      if (!is_taken(descriptor) && !is_removed(descriptor)) {
         temporary_ = candidate;
         return descriptor;
       }
+      ::unlink(candidate.c_str());
       ::close(descriptor);
     }
     unlist_unfinished(candidate.native());
