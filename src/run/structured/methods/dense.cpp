@@ -17,7 +17,7 @@ namespace quench::run {
 
 namespace {
 
-constexpr double kNone = -std::numeric_limits<double>::infinity();
+constexpr double kNoScore = -std::numeric_limits<double>::infinity();
 
 // --- One word, softmax, finite numbers: the tiled kernel
 // --------------------------------------------------------------
@@ -83,7 +83,7 @@ void answer_lanes(HeadWork& work, std::size_t i, std::vector<double>& score) {
   const std::size_t count = range.last + 1 - range.first, keys = (range.first - 1) * lanes;
   score.assign((count + 2) * lanes, 0.0);
   double *best = score.data() + count * lanes, *total = best + lanes;
-  std::fill_n(best, lanes, kNone);
+  std::fill_n(best, lanes, kNoScore);
   for (std::size_t j = 0; j < count; ++j) {
     double* row = score.data() + j * lanes;
     for (std::size_t l = 0; l < work.q.size(); ++l)
