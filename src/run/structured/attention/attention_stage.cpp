@@ -71,32 +71,32 @@ bool AttentionStage<T>::by_methods(const Part& part, std::size_t layer, std::siz
   return !part.order.segments() || !asks_for_codes(part, layer, head);
 }
 
-/// Whether queries and keys vary in so many components that there are more classes of keys than methods in lanes take;
-/// they would see that late, where the positions' higher bits change. By a few positions: either answer is right.
+/// Whether keys have more classes than methods in lanes take, in components in which queries vary: those would see that
+/// late, where the positions' higher bits change. Judged by a few positions, so it may be false where it should be true.
 template <class T>
 bool AttentionStage<T>::asks_for_codes(const Part& part, std::size_t layer, std::size_t head) const {
   const typename LayerRows<T>::Head& rows = (*layers_)[layer].heads[head];
-  std::vector<std::size_t> few;
+  std::vector<std::size_t> few{0};
   for (std::size_t p = 1; p < part.order.size(); p *= 2)
     for (const std::size_t index : {p, p + p / 2}) few.push_back(std::min(index, part.order.size() - 1));
-  const auto varying = [&](const SumRows<T>& of) {
-    std::set<std::uint32_t> components;
-    for (const FlatRows::Row& row : of.rows) {
-      const auto at = [&](std::size_t index) {
-        T sum{0};
-        for (std::uint32_t t = row.first; t < row.last; ++t)
-          sum += of.terms[t].weight * part.h[of.terms[t].column][index];
-        return sum;
-      };
-      if (std::ranges::any_of(few, [&, first = at(0)](std::size_t index) { return at(index) != first; }))
-        components.insert(row.index);
-    }
-    return components;
+  const auto at = [&](const SumRows<T>& of, const FlatRows::Row& row, std::size_t index) {
+    T sum{0};
+    for (std::uint32_t t = row.first; t < row.last; ++t)
+      sum += of.terms[t].weight * part.h[of.terms[t].column][index];
+    return sum;
   };
-  const std::set<std::uint32_t> queries = varying(rows.q), keys = varying(rows.k);
-  std::size_t classes = 1;
-  for (const std::uint32_t l : queries) classes *= keys.contains(l) && classes <= kMostScanClasses ? 2 : 1;
-  return classes > kMostScanClasses;
+  std::set<std::uint32_t> asked;
+  for (const FlatRows::Row& row : rows.q.rows)
+    if (std::ranges::any_of(few, [&](std::size_t index) { return at(rows.q, row, index) != at(rows.q, row, few[0]); }))
+      asked.insert(row.index);
+  std::set<std::vector<T>> classes;
+  for (const std::size_t index : few) {
+    std::vector<T> keys;
+    for (const FlatRows::Row& row : rows.k.rows)
+      if (asked.contains(row.index)) keys.push_back(at(rows.k, row, index));
+    classes.insert(std::move(keys));
+  }
+  return classes.size() > kMostScanClasses;
 }
 
 /// Where the head's means go.
