@@ -120,22 +120,36 @@ TEST(ExactModels, ProgramsRunInLinearTime) {
   }
 }
 
-/// Programs of B-RASP by the recipe of every length: keys of exclusive classes are few, in however many components.
-TEST(Programs, OfBraspRunInLinearTime) {
+void expect_linear(const model::Transformer& model, const std::string& name) {
   Random random(7);
-  for (const auto& entry : std::filesystem::directory_iterator(test::source_path("examples/programs"))) {
-    if (entry.path().extension() != ".brasp") continue;
-    const std::string name = entry.path().stem().string();
-    const model::Transformer model = driver::compile(driver::parse_program(test::read_text(entry.path())), {}).model;
-    const Word word = random_word(random, model.alphabet.size(), true, 3000);
-    run::StructuredExecutor::Workspace space;
-    std::vector<double> out;
-    run::StructuredExecutor(model, {{NumberFormat::f32, false}, false, false})
-        .outputs(run::Batch::of(word), space, out);
-    for (const auto& layer : space.methods)
-      for (const run::HeadMethod& head : layer)
-        EXPECT_NE(head.method, run::Method::dense) << name << ": " << head.name << ": " << head.reason;
-  }
+  const Word word = random_word(random, model.alphabet.size(), true, 3000);
+  run::StructuredExecutor::Workspace space;
+  std::vector<double> out;
+  run::StructuredExecutor(model, {{NumberFormat::f32, false}, false, false}).outputs(run::Batch::of(word), space, out);
+  for (const auto& layer : space.methods)
+    for (const run::HeadMethod& head : layer)
+      EXPECT_NE(head.method, run::Method::dense) << name << ": " << head.name << ": " << head.reason;
+}
+
+/// By the recipes of every length: keys of exclusive classes are few, in however many components, and numbers of many
+/// values, in few components, are no codes.
+TEST(Examples, RunInLinearTimeByTheRecipesOfEveryLength) {
+  for (const auto& entry : std::filesystem::directory_iterator(test::source_path("examples/programs")))
+    if (entry.path().extension() == ".brasp")
+      expect_linear(driver::compile(driver::parse_program(test::read_text(entry.path())), {}).model,
+                    entry.path().filename().string());
+  for (const test::ExampleFile& example : test::formula_examples())
+    for (const char* recipe : {"tight", "tight-position", "tight-decoder"}) {
+      lower::RecipeOptions options;
+      options.recipe = recipe;
+      std::optional<model::Transformer> model;
+      try {
+        model = driver::compile(driver::parse(example.text), options).model;
+      } catch (const DiagnosticError&) {
+        continue;  // not covered
+      }
+      expect_linear(*model, example.name + " by " + recipe);
+    }
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "run/structured/attention/attention_stage.h"
 
 #include <algorithm>
+#include <bit>
 #include <iterator>
 #include <optional>
 #include <set>
@@ -71,29 +72,37 @@ bool AttentionStage<T>::by_methods(const Part& part, std::size_t layer, std::siz
   return !part.order.segments() || !asks_for_codes(part, layer, head);
 }
 
-/// Whether keys have more classes than methods in lanes take, in components in which queries vary: those would see that
-/// late, where the positions' higher bits change. Judged by a few positions, so it may be false where it should be true.
+/// Whether queries and keys vary in so many components, and keys in so many ways, that there are more classes of keys
+/// than methods in lanes take: those would see that late, where the positions' higher bits change. Judged by a few
+/// positions, so it may be false where it should be true.
 template <class T>
 bool AttentionStage<T>::asks_for_codes(const Part& part, std::size_t layer, std::size_t head) const {
+  constexpr std::size_t kFewestComponents = std::bit_width(kMostScanClasses);  // with fewer, it is a lookup or a series
   const typename LayerRows<T>::Head& rows = (*layers_)[layer].heads[head];
+  if (std::min(rows.q.rows.size(), rows.k.rows.size()) < kFewestComponents) return false;
   std::vector<std::size_t> few{0};
   for (std::size_t p = 1; p < part.order.size(); p *= 2)
     for (const std::size_t index : {p, p + p / 2}) few.push_back(std::min(index, part.order.size() - 1));
   const auto at = [&](const SumRows<T>& of, const FlatRows::Row& row, std::size_t index) {
     T sum{0};
-    for (std::uint32_t t = row.first; t < row.last; ++t)
-      sum += of.terms[t].weight * part.h[of.terms[t].column][index];
+    for (std::uint32_t t = row.first; t < row.last; ++t) sum += of.terms[t].weight * part.h[of.terms[t].column][index];
     return sum;
+  };
+  const auto varies = [&](const SumRows<T>& of, const FlatRows::Row& row) {
+    return std::ranges::any_of(
+        few, [&, first = at(of, row, few[0])](std::size_t index) { return at(of, row, index) != first; });
   };
   std::set<std::uint32_t> asked;
   for (const FlatRows::Row& row : rows.q.rows)
-    if (std::ranges::any_of(few, [&](std::size_t index) { return at(rows.q, row, index) != at(rows.q, row, few[0]); }))
-      asked.insert(row.index);
+    if (varies(rows.q, row)) asked.insert(row.index);
+  std::vector<const FlatRows::Row*> told;
+  for (const FlatRows::Row& row : rows.k.rows)
+    if (asked.contains(row.index) && varies(rows.k, row)) told.push_back(&row);
+  if (told.size() < kFewestComponents) return false;
   std::set<std::vector<T>> classes;
   for (const std::size_t index : few) {
     std::vector<T> keys;
-    for (const FlatRows::Row& row : rows.k.rows)
-      if (asked.contains(row.index)) keys.push_back(at(rows.k, row, index));
+    for (const FlatRows::Row* row : told) keys.push_back(at(rows.k, *row, index));
     classes.insert(std::move(keys));
   }
   return classes.size() > kMostScanClasses;
