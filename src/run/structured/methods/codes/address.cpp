@@ -41,9 +41,12 @@ constexpr const char* kNotApart = "keys that are neither equal nor far apart";
 class Addressed {
  public:
   Addressed(HeadWork& work, std::size_t word)
-      : work_(work), columns_(work, word), means_(work, word), cutoff_(negligible(work)), groups_(work.v.size()) {
-    for (std::size_t x = 0; x < work.v.size(); ++x) values_.push_back(&columns_.v(x));
-  }
+      : work_(work),
+        columns_(work, word),
+        means_(work, word),
+        values_(columns_.values()),
+        cutoff_(negligible(work)),
+        groups_(values_) {}
 
   /// Why it does not apply, if it does not.
   const char* run() {
@@ -137,11 +140,6 @@ class Addressed {
     for (std::size_t x = 0; x < work_.v.size(); ++x) means_.at(x, i) = groups_.mean(group, x);
   }
 
-  void add(std::size_t group, std::size_t j) {
-    for (std::size_t x = 0; x < work_.v.size(); ++x) groups_.add(group, x, v(x, j));
-    groups_.count(group);
-  }
-
   const char* run_few_groups() {
     const std::size_t count = std::size_t{1} << two_valued_.size();
     groups_.grow(count);
@@ -153,7 +151,7 @@ class Addressed {
       if (!first && ahead < 0) return nullptr;
       if (first || ahead > 0) groups_.clear(code);
       best[code] = base(j);
-      add(code, j);
+      groups_.add(code, j);
       return nullptr;
     };
     const auto answer = [&](std::size_t i, std::uint64_t) -> const char* {
@@ -223,7 +221,7 @@ class Addressed {
         sink_behind_ += std::fabs(query) * (columns_.k(l).high - columns_.k(l).low);
     groups_.grow(std::size_t{1} << bits);
     const auto meet = [&](std::size_t j, std::uint64_t code) -> const char* {
-      if (!(code & kTooClose)) add(code, j);
+      if (!(code & kTooClose)) groups_.add(code, j);
       return nullptr;
     };
     return scan_codes(ScanOrder(work_.mask), work_.n, keys_, queries_, means_, meet,

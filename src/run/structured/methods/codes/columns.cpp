@@ -72,6 +72,12 @@ const double* Columns::plane_of(Kept& kept, std::size_t l, Of of) {
   return kept.plane.data();
 }
 
+std::vector<const WordColumn*> Columns::values() {
+  std::vector<const WordColumn*> all;
+  for (std::size_t x = 0; x < v_.size(); ++x) all.push_back(&v(x));
+  return all;
+}
+
 const double* Columns::all_of_q(std::size_t l) { return plane_of(q_[l], l, Of::queries); }
 
 bool all_equal(const double* x, std::size_t count) {

@@ -36,6 +36,7 @@ class Columns {
   double factor() const { return factor_; }
   const WordColumn& k(std::size_t l) { return column(work_.k_columns, k_, l, Of::keys); }
   const WordColumn& v(std::size_t x) { return column(work_.v_columns, v_, x, Of::values); }
+  std::vector<const WordColumn*> values();  ///< all v(x)
   /// All numbers of what q(l) is of.
   const double* all_of_q(std::size_t l);
 

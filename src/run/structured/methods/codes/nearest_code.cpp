@@ -80,9 +80,11 @@ class GroupTable {
 class NearestCode {
  public:
   NearestCode(HeadWork& work, std::size_t word)
-      : work_(work), columns_(work, word), means_(work, word), cutoff_(negligible(work)) {
-    for (std::size_t x = 0; x < work.v.size(); ++x) values_.push_back(&columns_.v(x));
-  }
+      : work_(work),
+        columns_(work, word),
+        means_(work, word),
+        values_(columns_.values()),
+        cutoff_(negligible(work)) {}
 
   /// Why it does not apply, if it does not.
   const char* run() {
