@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include "base/number/aligned.h"
@@ -71,22 +72,75 @@ double at_constants(const SumRows<T>& rows, std::size_t row, const std::vector<T
   return sum[0];
 }
 
+template <class T>
+std::vector<Term<T>> terms_of(const SumRows<T>& rows, std::optional<std::size_t> row) {
+  if (!row) return {};
+  return {rows.terms.begin() + rows.rows[*row].first, rows.terms.begin() + rows.rows[*row].last};
+}
+
 }  // namespace
 
 template <class T>
-std::vector<std::shared_ptr<const Column>> ColumnCache<T>::columns(const PlanesInLanes<T>& planes,
-                                                                   const SumRows<T>& rows, std::size_t components) {
-  std::vector<std::shared_ptr<const Column>> result;
-  for (std::size_t l = 0; l < components; ++l) {
+ColumnCache<T>::Columns ColumnCache<T>::columns(const PlanesInLanes<T>& planes, const SumRows<T>& rows,
+                                                std::size_t components) {
+  Columns result;
+  for (std::size_t l = 0; l < components; ++l) result.push_back(column(planes, rows, l));
+  return result;
+}
+
+template <class T>
+ColumnCache<T>::Columns ColumnCache<T>::columns_of_keys(const PlanesInLanes<T>& planes, const SumRows<T>& rows,
+                                                        const Columns& queries) {
+  Columns result;
+  for (std::size_t l = 0; l < queries.size(); ++l) {
+    const bool steady = !queries[l]->many && queries[l]->low == queries[l]->high && queries[l]->low > 0;
     const std::optional<std::size_t> row = row_of(rows, l);
-    Terms terms;
-    if (row) terms.assign(rows.terms.begin() + rows.rows[*row].first, rows.terms.begin() + rows.rows[*row].last);
-    std::shared_ptr<const Column> column = find(terms);
-    if (!column && row) column = by_coordinates(planes, rows, *row);
-    if (!column) column = keep(std::move(terms), make_column(planes, sums_of(planes, rows, row)));
-    result.push_back(std::move(column));
+    std::shared_ptr<const Column> peak = steady && row ? by_peak(planes, rows, *row) : nullptr;
+    result.push_back(peak ? std::move(peak) : column(planes, rows, l));
   }
   return result;
+}
+
+template <class T>
+std::shared_ptr<const Column> ColumnCache<T>::column(const PlanesInLanes<T>& planes, const SumRows<T>& rows,
+                                                     std::size_t component) {
+  const std::optional<std::size_t> row = row_of(rows, component);
+  Terms terms = terms_of(rows, row);
+  std::shared_ptr<const Column> column = find(made_, terms);
+  if (!column && row) column = by_coordinates(planes, rows, *row);
+  return column ? column : keep(made_, std::move(terms), make_column(planes, sums_of(planes, rows, row)));
+}
+
+/// Sums of some of the terms are whole numbers of at most as many bits as T has, and so never rounded. A key that
+/// misses the greatest value of one term is behind by what that makes.
+template <class T>
+std::shared_ptr<const Column> ColumnCache<T>::by_peak(const PlanesInLanes<T>& planes, const SumRows<T>& rows,
+                                                      std::size_t row) {
+  Terms terms = terms_of<T>(rows, row);
+  if (std::shared_ptr<const Column> made = find(peaks_, terms)) return made;
+  Column result;
+  Peak peak{HUGE_VAL, 0, 0, {}};
+  for (const auto& [coordinate, weight] : terms) {
+    const std::shared_ptr<const Column> column = of_coordinate(planes, coordinate);
+    const double low = weight * column->low, high = weight * column->high;
+    if (column->many || low != std::floor(low) || high != std::floor(high)) return nullptr;
+    result.size += std::fmax(std::fabs(low), std::fabs(high));
+    if (low == high) continue;
+    Column here = *column;
+    if (high < low) here.turn(planes.n);
+    peak.apart = here.apart;
+    if (peak.bits.empty())
+      peak.bits = std::move(here.bits);
+    else
+      for (std::size_t b = 0; b < peak.bits.size(); ++b) peak.bits[b] &= here.bits[b];
+    peak.behind = std::fmin(peak.behind, std::fabs(high - low));
+    peak.range += std::fabs(high - low);
+  }
+  if (peak.range == peak.behind || peak.bits.empty()) return nullptr;  // at most one varies
+  if (result.size > std::ldexp(1, std::numeric_limits<T>::digits)) return nullptr;
+  result.many = true;
+  result.peak = std::make_shared<const Peak>(std::move(peak));
+  return keep(peaks_, std::move(terms), std::move(result));
 }
 
 template <class T>
@@ -111,36 +165,37 @@ std::shared_ptr<const Column> ColumnCache<T>::by_coordinates(const PlanesInLanes
   result.size = std::fmax(std::fabs(result.low), std::fabs(result.high));
   if (result.low == result.high) result.bits.clear();
   if (result.low > result.high) result.turn(planes.n);
-  return keep(Terms(rows.terms.begin() + first, rows.terms.begin() + last), std::move(result));
+  return keep(made_, terms_of<T>(rows, row), std::move(result));
 }
 
 template <class T>
 std::shared_ptr<const Column> ColumnCache<T>::of_coordinate(const PlanesInLanes<T>& planes, std::uint32_t coordinate) {
   Terms itself{{coordinate, T{1}}};
-  if (std::shared_ptr<const Column> column = find(itself)) return column;
-  return keep(std::move(itself), make_column(planes, [&](const LaneWindow& window, T* to) {
+  if (std::shared_ptr<const Column> column = find(made_, itself)) return column;
+  return keep(made_, std::move(itself), make_column(planes, [&](const LaneWindow& window, T* to) {
                 std::copy_n(planes.h[coordinate] + window.begin, window.size(), to);
               }));
 }
 
 template <class T>
-std::shared_ptr<const Column> ColumnCache<T>::find(const Terms& terms) const {
+std::shared_ptr<const Column> ColumnCache<T>::find(const Made& made, const Terms& terms) const {
   const std::scoped_lock lock(*mutex_);
-  const auto found = std::ranges::find(made_, terms, &std::pair<Terms, std::shared_ptr<const Column>>::first);
-  return found == made_.end() ? nullptr : found->second;
+  const auto found = std::ranges::find(made, terms, &Made::value_type::first);
+  return found == made.end() ? nullptr : found->second;
 }
 
 template <class T>
-std::shared_ptr<const Column> ColumnCache<T>::keep(Terms terms, Column column) {
+std::shared_ptr<const Column> ColumnCache<T>::keep(Made& made, Terms terms, Column column) {
   const std::scoped_lock lock(*mutex_);
-  return made_.emplace_back(std::move(terms), std::make_shared<const Column>(std::move(column))).second;
+  return made.emplace_back(std::move(terms), std::make_shared<const Column>(std::move(column))).second;
 }
 
 template <class T>
 void ColumnCache<T>::keep_only(const std::vector<bool>& coordinates) {
-  std::erase_if(made_, [&](const auto& made) {
-    return !std::ranges::all_of(made.first, [&](const Term<T>& term) { return coordinates[term.column]; });
-  });
+  for (Made* made : {&made_, &peaks_})
+    std::erase_if(*made, [&](const auto& one) {
+      return !std::ranges::all_of(one.first, [&](const Term<T>& term) { return coordinates[term.column]; });
+    });
 }
 
 template <class T>

@@ -39,7 +39,7 @@ void AttentionStage<T>::run_on_whole_words(Part& part, std::size_t layer, std::s
   work.v.resize(plan.d_v);
   work.out.resize(plan.d_v);
   work.q_columns = part.columns.columns(lanes, rows.q, plan.components);
-  work.k_columns = part.columns.columns(lanes, rows.k, plan.components);
+  work.k_columns = part.columns.columns_of_keys(lanes, rows.k, work.q_columns);
   work.v_columns = part.columns.columns(lanes, rows.v, plan.d_v);
   work.make_out = [&] { return take_plane(work.size()); };
   const auto make = [&](const SumRows<T>& of, std::size_t component) {

@@ -79,6 +79,7 @@ class Addressed {
       } else if (two_valued_.size() <= kMostCode && keys.few()) {
         two_valued_.push_back({l, keys.low, keys.high});
       } else if (!linear_) {
+        columns_.all_of_k(l);
         linear_ = l;
       } else {
         return "queries that vary, against keys with many values, in two components";
@@ -91,13 +92,19 @@ class Addressed {
 
   void add_to_base(std::size_t l, double query) {
     base_.resize(work_.n);
-    add_multiple(columns_.k(l), work_.n, query, base_.data());
+    add_multiple(columns_.all_of_k(l), work_.n, query, base_.data());
   }
 
-  /// All queries want the same of two values: keys that have the other one never count. False: it is not far enough
-  /// behind, or there are more values.
+  /// All queries want the same value: keys that have another one never count. False: these are not far enough behind,
+  /// or not known to be.
   bool fix(std::size_t l, double query) {
     const WordColumn& keys = columns_.k(l);
+    if (keys.peak) {
+      if (query * keys.peak->behind < cutoff_) return false;
+      keys_.bits.push_back({keys.at_peak, kTooClose, true});
+      fixed_behind_ += query * keys.peak->range;
+      return true;
+    }
     if (!keys.few() || std::fabs(query) * (keys.high - keys.low) < cutoff_) return false;
     keys_.bits.push_back({keys.bits, kTooClose, query > 0});
     fixed_.emplace_back(l, query);
@@ -132,7 +139,7 @@ class Addressed {
 
   /// The key cannot be what a code asks for.
   void leave_out(std::size_t j) {
-    keys_.more.resize(work_.n);
+    if (keys_.more.empty()) keys_.more.resize(work_.n);
     keys_.more[j] |= kTooClose;
   }
 
@@ -214,7 +221,7 @@ class Addressed {
     if (sink_) {
       sink_queries_ = &columns_.q(*sink_);
       sink_key_ = k(*sink_, sink_at_);
-      sink_behind_ = top_ - base(sink_at_);
+      sink_behind_ = top_ - base(sink_at_) + fixed_behind_;
     }
     for (const auto& [l, query] : fixed_)
       if (sink_ && (k(l, sink_at_) == columns_.k(l).high) != (query > 0))
@@ -276,7 +283,8 @@ class Addressed {
   std::vector<std::pair<std::size_t, double>> steady_, fixed_;
   std::optional<std::size_t> sink_, linear_;
   double beta_ = 0, greatest_x_ = 0;
-  double top_ = 0;          ///< the greatest base
+  double top_ = 0;           ///< the greatest base
+  double fixed_behind_ = 0;  ///< how far, at most, any key is behind those at the peaks that are fixed
   double most_behind_ = 0;  ///< the greatest behind()
   const WordColumn* sink_queries_ = nullptr;
   double sink_key_ = 0;

@@ -6,20 +6,24 @@ namespace quench::run {
 
 namespace {
 
-QUENCH_MULTIVERSION void add_bits(const std::uint64_t* column, std::size_t count, bool inverted, std::uint64_t bit,
-                                  std::uint64_t* codes) {
-  for (std::size_t c = 0; c < count; ++c, codes += kColumnBits) {
-    const std::uint64_t here = inverted ? ~column[c] : column[c];
-    for (std::size_t b = 0; b < kColumnBits; ++b) codes[b] |= (here >> b & 1) * bit;
-  }
+/// Sets the bit at the positions of a block that are set in `where`.
+QUENCH_MULTIVERSION void add_bit(std::uint64_t where, std::uint64_t bit, std::uint64_t* codes) {
+  for (std::size_t b = 0; b < kColumnBits; ++b) codes[b] |= -(where >> b & 1) & bit;
 }
 
 }  // namespace
 
 void Codes::make(std::size_t first, std::size_t count, std::uint64_t* codes) const {
-  std::fill_n(codes, (count + kColumnBits - 1) / kColumnBits * kColumnBits, always);
-  for (const auto& [column, bit, inverted] : bits)
-    add_bits(column + first / kColumnBits, (count + kColumnBits - 1) / kColumnBits, inverted, bit, codes);
+  const std::size_t begin = first / kColumnBits, blocks = (count + kColumnBits - 1) / kColumnBits;
+  std::fill_n(codes, blocks * kColumnBits, always);
+  for (std::size_t b = 0; b < blocks; ++b)
+    for (std::size_t k = 0; k < bits.size();) {
+      const std::uint64_t bit = bits[k].bit;
+      std::uint64_t where = 0;
+      for (; k < bits.size() && bits[k].bit == bit; ++k)
+        where |= bits[k].inverted ? ~bits[k].column[begin + b] : bits[k].column[begin + b];
+      if (where != 0) add_bit(where, bit, codes + b * kColumnBits);
+    }
   if (more.empty()) return;
   for (std::size_t p = 0; p < count; ++p) codes[p] |= more[first + p];
 }

@@ -22,7 +22,7 @@ struct Codes {
     std::uint64_t bit;
     bool inverted = false;
   };
-  std::vector<Bit> bits;
+  std::vector<Bit> bits;            ///< several of the same bit best follow each other
   std::uint64_t always = 0;         ///< set everywhere
   std::vector<std::uint64_t> more;  ///< by position: what else is set; empty if nothing is
 

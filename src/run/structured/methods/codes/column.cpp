@@ -1,6 +1,7 @@
 #include "run/structured/methods/codes/column.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <utility>
@@ -37,6 +38,12 @@ std::uint64_t eight_bits(const unsigned char* bytes) {
   return eight * 0x0102040810204080 >> 56;
 }
 
+QUENCH_MULTIVERSION std::size_t count_bits(const std::uint64_t* blocks, std::size_t count) {
+  std::size_t ones = 0;
+  for (std::size_t b = 0; b < count; ++b) ones += static_cast<std::size_t>(std::popcount(blocks[b]));
+  return ones;
+}
+
 /// Far apart for products of the same factors, whatever roundings.
 bool differ(double x, double y) {
   constexpr double kByRounding = 1e-6;
@@ -44,6 +51,8 @@ bool differ(double x, double y) {
 }
 
 }  // namespace
+
+std::size_t count_ones(const std::uint64_t* blocks, std::size_t count) { return count_bits(blocks, count); }
 
 bool may_be_multiples(const Column& a, const Column& b) {
   if (a.many || b.many) return true;
@@ -56,6 +65,7 @@ void Column::turn(std::size_t n) {
   std::swap(low, high);
   const std::uint64_t none = n % kColumnBits == 0 ? 0 : ~std::uint64_t{0} << n % kColumnBits;
   for (std::size_t b = 0; b < bits.size(); ++b) bits[b] = ~(bits[b] | ((b + 1) % apart == 0 ? none : 0));
+  for (std::size_t& count : ones) count = n - count;
 }
 
 template <class T>
@@ -100,6 +110,8 @@ Column ColumnMaker<T>::made() {
   column_.low = value_[0];
   column_.high = value_[1];
   if (column_.many || values_ < 2) column_.bits.clear();
+  for (auto block = column_.bits.begin(); block != column_.bits.end(); block += static_cast<std::ptrdiff_t>(column_.apart))
+    column_.ones.push_back(count_ones(&*block, column_.apart));
   if (column_.low > column_.high) column_.turn(n_);
   return std::move(column_);
 }

@@ -5,23 +5,36 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace quench::run {
 
 inline constexpr std::size_t kColumnBits = 64;  ///< to a number
 
+/// Where a sum of columns of two values is greatest: where each of them is. No sum of some of them is ever rounded.
+struct Peak {
+  double behind = 0;  ///< how far it is less elsewhere, at least
+  double range = 0;   ///< and at most
+  std::size_t apart = 0;
+  std::vector<std::uint64_t> bits;
+};
+
 struct Column {
   double low = 0, high = 0;         ///< the values; equal if there is only one
   bool many = false;                ///< it has more than two values, and none of the rest is there
-  double size = 0;                  ///< the greatest |x|, infinite if one is infinite or NaN
+  double size = 0;                  ///< at least the greatest |x|, infinite if one is infinite or NaN
   std::size_t apart = 0;            ///< numbers of `bits` from one word to the next
   std::vector<std::uint64_t> bits;  ///< where it is high: bit i % 64 of bits[i / 64], i from 0; none if low = high
+  std::vector<std::size_t> ones;    ///< by word: at how many positions
+  std::shared_ptr<const Peak> peak;  ///< of one with many values, if it is known
 
   const std::uint64_t* of_word(std::size_t word) const { return bits.data() + word * apart; }
   /// Has low and high change places, in words of length n.
   void turn(std::size_t n);
 };
+
+std::size_t count_ones(const std::uint64_t* blocks, std::size_t count);
 
 /// Whether the one could be a multiple of the other, with the same factor everywhere.
 bool may_be_multiples(const Column& a, const Column& b);

@@ -1,7 +1,6 @@
 #include "run/structured/methods/codes/columns.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <functional>
 #include <utility>
@@ -28,14 +27,15 @@ Columns::Columns(HeadWork& work, std::size_t word)
       v_(work.v.size()) {}
 
 WordColumn Columns::from(const Column& packed, std::size_t word) const {
-  WordColumn column{packed.low, packed.high, nullptr, 0, nullptr};
+  WordColumn column;
+  column.low = packed.low;
+  column.high = packed.high;
   if (packed.bits.empty()) return column;
-  const std::uint64_t* bits = packed.of_word(word);
-  for (std::size_t b = 0; b < packed.apart; ++b) column.ones += static_cast<std::size_t>(std::popcount(bits[b]));
+  column.ones = packed.ones[word];
   if (column.ones == 0 || column.ones == work_.n)
     column.low = column.high = column.ones == 0 ? packed.low : packed.high;
   else
-    column.bits = bits;
+    column.bits = packed.of_word(word);
   return column;
 }
 
@@ -45,6 +45,14 @@ const WordColumn& Columns::column(const HeadWork::PackedComponents& packed, std:
   if (std::exchange(one.known, true)) return one.column;
   const bool given = !packed.empty() && (even_ || of != Of::queries);
   if (given && !packed[l]->many) return one.column = from(*packed[l], word_);
+  one.column.many = true;
+  if (given && packed[l]->peak) {
+    const Peak& peak = *packed[l]->peak;
+    one.column.at_peak = peak.bits.data() + word_ * peak.apart;
+    one.column.peak = &peak;
+    if (count_ones(one.column.at_peak, peak.apart) > 0) return one.column;
+    one.column.peak = nullptr;
+  }
   const double* plane = plane_of(one, l, of);
   if (given && work_.words == 1) {
     one.column.plane = plane;
@@ -58,6 +66,12 @@ const WordColumn& Columns::column(const HeadWork::PackedComponents& packed, std:
   else
     one.column = from(one.packed, 0);
   return one.column;
+}
+
+const WordColumn& Columns::all_of_k(std::size_t l) {
+  WordColumn& column = k_[l].column;
+  if (k(l).many && !column.plane) column.plane = plane_of(k_[l], l, Of::keys);
+  return column;
 }
 
 const double* Columns::plane_of(Kept& kept, std::size_t l, Of of) {

@@ -17,10 +17,13 @@ struct WordColumn {
   double low = 0, high = 0;             ///< its values, if it has at most two
   const std::uint64_t* bits = nullptr;  ///< where it is high; none if it is the same everywhere
   std::size_t ones = 0;                 ///< at how many positions
-  const double* plane = nullptr;        ///< all numbers, if it has more values
+  bool many = false;                    ///< it has more values
+  const double* plane = nullptr;        ///< then all its numbers, unless there is a peak
+  const Peak* peak = nullptr;           ///< which keys reach
+  const std::uint64_t* at_peak = nullptr;
 
-  bool few() const { return !plane; }
-  bool constant() const { return !plane && !bits; }
+  bool few() const { return !many; }
+  bool constant() const { return !many && !bits; }
   double at(std::size_t i) const {
     if (plane) return plane[i];
     return bits && (bits[i / 64] >> i % 64 & 1) ? high : low;
@@ -37,6 +40,8 @@ class Columns {
   const WordColumn& k(std::size_t l) { return column(work_.k_columns, k_, l, Of::keys); }
   const WordColumn& v(std::size_t x) { return column(work_.v_columns, v_, x, Of::values); }
   std::vector<const WordColumn*> values();  ///< all v(x)
+  /// k(l) with all its numbers, if it has more than two values.
+  const WordColumn& all_of_k(std::size_t l);
   /// All numbers of what q(l) is of.
   const double* all_of_q(std::size_t l);
 

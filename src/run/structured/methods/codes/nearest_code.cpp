@@ -137,7 +137,7 @@ class NearestCode {
       if (usual > 0 && cost(one, query) == usual)
         coded_.push_back(one);
       else
-        add_multiple(columns_.k(one.component), work_.n, query * columns_.factor(), base_.data());
+        add_multiple(columns_.all_of_k(one.component), work_.n, query * columns_.factor(), base_.data());
     }
     if (coded_.size() > kMostCodeBits) return "codes that are too long";
     for (std::size_t c = 0; c < coded_.size(); ++c)
