@@ -62,7 +62,6 @@ class Addressed {
  private:
   double q(std::size_t l, std::size_t i) { return columns_.q(l).at(i) * columns_.factor(); }
   double k(std::size_t l, std::size_t j) { return columns_.k(l).at(j); }
-  double v(std::size_t x, std::size_t j) const { return values_[x]->at(j); }
   double base(std::size_t j) const { return base_.empty() ? 0 : base_[j]; }
 
   /// Which components have one value, two, or more; which queries are constant; the base.
@@ -184,14 +183,11 @@ class Addressed {
     for (std::size_t c = 0; c < two_valued_.size(); ++c) {
       const auto& [l, low, high] = two_valued_[c];
       const double span = (high - low) * columns_.factor();
-      const std::uint64_t bit = std::uint64_t{1} << c;
       const WordColumn& queries = columns_.q(l);
+      queries_.set_where_positive(queries, work_.n, std::uint64_t{1} << c);
       if (!queries.few()) {
-        mark_positive(queries.plane, work_.n, bit, queries_.more_of(work_.n));
         mark_small(queries.plane, work_.n, span, cutoff_, kTooClose, queries_.more_of(work_.n));
       } else {
-        if (queries.low > 0) queries_.always |= bit;
-        if (queries.low <= 0 && queries.high > 0) queries_.bits.push_back({queries.bits, bit});
         if (std::fabs(queries.high) * span < cutoff_) queries_.bits.push_back({queries.bits, kTooClose});
         if (std::fabs(queries.low) * span < cutoff_) queries_.bits.push_back({queries.bits, kTooClose, true});
       }
@@ -211,8 +207,7 @@ class Addressed {
       if (top_ - second < cutoff_) return kNotApart;
       for (std::size_t j = 0; j < base_.size(); ++j)
         if (base_[j] != top_) leave_out(j);
-    }
-    if (linear_) {
+    } else {
       std::uint64_t* more = keys_.more_of(work_.n);
       for (std::size_t j = 0; j < work_.n; ++j)
         more[j] |= static_cast<std::uint64_t>(k(*linear_, j)) << two_valued_.size();
@@ -255,7 +250,7 @@ class Addressed {
     if (order.masked && (order.backwards ? z < i : z > i)) return "a sink that is hidden";
     const double ahead = sink_queries_->at(i) * columns_.factor() * sink_key_ - sink_behind_;
     if (linear_ || !(ahead - most_behind_ >= cutoff_ || ahead - behind(i) >= cutoff_)) return kNotApart;
-    for (std::size_t x = 0; x < work_.v.size(); ++x) means_.at(x, i) = v(x, z);
+    for (std::size_t x = 0; x < work_.v.size(); ++x) means_.at(x, i) = values_[x]->at(z);
     return nullptr;
   }
 

@@ -13,6 +13,15 @@ QUENCH_MULTIVERSION void add_bit(std::uint64_t where, std::uint64_t bit, std::ui
 
 }  // namespace
 
+void Codes::set_where_positive(const WordColumn& x, std::size_t n, std::uint64_t bit) {
+  if (!x.few())
+    mark_positive(x.plane, n, bit, more_of(n));
+  else if (x.low > 0)
+    always |= bit;
+  else if (x.high > 0)
+    bits.push_back({x.bits, bit});
+}
+
 void Codes::make(std::size_t first, std::size_t count, std::uint64_t* codes) const {
   const std::size_t begin = first / kColumnBits, blocks = (count + kColumnBits - 1) / kColumnBits;
   std::fill_n(codes, blocks * kColumnBits, always);

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "run/structured/methods/codes/column.h"
+#include "run/structured/methods/codes/columns.h"
 #include "run/structured/methods/codes/means.h"
 #include "run/structured/methods/head_work.h"
 
@@ -30,6 +30,8 @@ struct Codes {
     more.resize(n);
     return more.data();
   }
+  /// Sets the bit where the component, of n positions, is positive.
+  void set_where_positive(const WordColumn& x, std::size_t n, std::uint64_t bit);
   /// Those of `count` positions, from `first` on, a multiple of 64. Writes up to the next multiple of 64.
   void make(std::size_t first, std::size_t count, std::uint64_t* codes) const;
 };

@@ -152,16 +152,8 @@ class NearestCode {
       for (const std::size_t l : penalties_->alone) queries_.bits.push_back({columns_.q(l).bits, kSinkOnly});
     else
       find_costs();
-    for (std::size_t c = 0; c < coded_.size(); ++c) {
-      const WordColumn& queries = columns_.q(coded_[c].component);
-      const Code bit = Code{1} << c;
-      if (!queries.few())
-        mark_positive(queries.plane, work_.n, bit, queries_.more_of(work_.n));
-      else if (queries.low > 0)
-        queries_.always |= bit;
-      else if (queries.high > 0)
-        queries_.bits.push_back({queries.bits, bit});
-    }
+    for (std::size_t c = 0; c < coded_.size(); ++c)
+      queries_.set_where_positive(columns_.q(coded_[c].component), work_.n, Code{1} << c);
   }
 
   /// In all components the same; where they are not, by query.
