@@ -92,7 +92,7 @@ struct Network {
   std::vector<NetworkEncoding> position_encodings;
   std::vector<Tenant> tenants;
   std::vector<NetworkLayer> layers;
-  std::string output_kind;             ///< "boolean", "integer", "string", "scores", "whole"
+  std::string output_kind;             ///< "boolean", "integer", "string", "scores", "whole", "ratios"
   std::vector<std::uint32_t> outputs;  ///< the coordinates that answers are read off
 };
 

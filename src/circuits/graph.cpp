@@ -56,10 +56,6 @@ void add_layer(Graph& graph, const model::Layer& layer, int number) {
 
 }  // namespace
 
-std::size_t Graph::real_edges() const {
-  return static_cast<std::size_t>(std::count_if(edges.begin(), edges.end(), [](const Edge& e) { return e.real; }));
-}
-
 Graph graph_of(const model::Transformer& model) {
   Graph graph;
   graph.writers = {{"embed", 0}, {"pos_embed", 0}};

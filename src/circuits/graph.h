@@ -38,7 +38,6 @@ struct Graph {
   std::vector<Edge> edges;  ///< all candidates, by reader, then by writer
 
   std::string name(const Edge& edge) const { return writers[edge.writer].name + "->" + readers[edge.reader].name; }
-  std::size_t real_edges() const;
 };
 
 Graph graph_of(const model::Transformer& model);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "base/tied_keys.h"
+
 namespace quench::model {
 
 namespace {
@@ -63,9 +65,7 @@ std::size_t Transformer::parameter_count() const {
 std::string Transformer::kind() const {
   const auto soft = [](const Head& head) { return head.weighting == Weighting::soft; };
   const auto average_hard = [](const Head& head) { return head.weighting == Weighting::ahardmax; };
-  const auto unique_hard = [](const Head& head) {
-    return head.weighting == Weighting::lhardmax || head.weighting == Weighting::rhardmax;
-  };
+  const auto unique_hard = [](const Head& head) { return takes_one_key(head.weighting); };
   const auto unscaled = [](const Head& head) { return head.temperature == Temperature::one; };
   // A model without heads uses no weighting function at all: the weakest class will do.
   if (all_heads(*this, soft)) return all_heads(*this, unscaled) ? "SMAT" : "τ-SMAT";

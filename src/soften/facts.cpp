@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/text/utf8.h"
+#include "base/tied_keys.h"
 
 namespace quench::soften {
 namespace {
@@ -39,7 +40,7 @@ LengthFacts no_facts(const Network& network, std::size_t n) {
 }
 
 bool is_uniform(const model::Head& head) {
-  if (head.weighting == Weighting::lhardmax || head.weighting == Weighting::rhardmax) return false;
+  if (takes_one_key(head.weighting)) return false;
   for (std::size_t row = 0; row < head.q.rows.size(); ++row)
     if (!head.q.rows[row].empty() && !head.k.rows[row].empty()) return false;
   return true;

@@ -77,8 +77,7 @@ FactsByLength by_enumeration(const Network& network, const Options& options, std
 
 }  // namespace
 
-// [Q-srasp] (docs/theory.md; src/lower/program/stored_integers.cpp, src/lower/program/srasp.cpp): with c the claim's γ,
-// the heads of S-RASP have gaps
+// [Q-srasp] (docs/theory.md; src/lower/program/srasp/srasp.cpp): with c the claim's γ, the heads of S-RASP have gaps
 //   lookup c/n², sign c/(2n²) or, of a mean, c/(2n³), count c/n³, choice by a condition c/(2n), equality c/(2n³),
 // so c/(2n³) is a gap of each. [P-L8b], [P-L8c] at τ = 1/n or 1/N, N < 2n the power of two above: scores 2γ(s ± j/2N)
 // with gap(s) ≥ 1: maxima differ by γ/N > γ/2n, the others are 2γ(1 − (n−1)/2N) ≥ γ behind. All are tieless.

@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "base/tied_keys.h"
+
 namespace quench::soften {
 namespace {
 
@@ -29,10 +31,6 @@ void widen(model::Transformer& model, std::size_t width) {
     layer.ffn.b2.resize(width);
   }
   model.width = width;
-}
-
-bool is_unique(const model::Head& head) {
-  return head.weighting == Weighting::lhardmax || head.weighting == Weighting::rhardmax;
 }
 
 /// d_k becomes 4·d_k, so that √d_k doubles exactly; W_Q is doubled for that.
@@ -93,7 +91,7 @@ model::Transformer break_ties(const model::Transformer& hard, const std::vector<
   bool added = false;
   for (std::size_t l = 0; l < hard.layers.size(); ++l)
     for (std::size_t h = 0; h < hard.layers[l].heads.size(); ++h) {
-      if (!is_unique(hard.layers[l].heads[h])) continue;
+      if (!takes_one_key(hard.layers[l].heads[h].weighting)) continue;
       double gap = 1;
       bool ties = false;
       for (const LengthFacts& known : facts) {

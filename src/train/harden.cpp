@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/tied_keys.h"
 
 namespace quench::train {
 namespace {
@@ -55,9 +56,9 @@ Hardening harden(const model::Transformer& model, const std::vector<Word>& words
       model::Head& head = result.model.layers[l].heads[h];
       const Seen& rows = seen[l][h];
       head.weighting = head.intended = choose(head, rows, to);
-      const double total = head.weighting == Weighting::soft       ? 0
-                           : head.weighting == Weighting::ahardmax ? rows.shared
-                                                                   : rows.single;
+      const double total = head.weighting == Weighting::soft ? 0
+                           : takes_one_key(head.weighting)   ? rows.single
+                                                             : rows.shared;
       const double count = std::max(rows.rows, 1.0);
       result.heads.push_back({{l, h}, head.name, head.weighting, total / count, rows.tied / count});
     }

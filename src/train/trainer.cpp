@@ -136,7 +136,7 @@ void Trainer::run_until(std::size_t step, const std::function<void(const Progres
     const double norm = clip(found.gradient, options_.clip);
     if (!std::isfinite(norm)) throw UserError("training diverged; try a lower learning rate (--lr)");
     adam_.step(parameters_, found.gradient, rate);
-    if (report) report({steps_done(), found.loss, found.accuracy, norm, rate, tau});
+    if (report) report({steps_done(), found.loss, found.accuracy, rate, tau});
   }
 }
 

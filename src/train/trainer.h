@@ -27,7 +27,6 @@ struct Progress {
   std::size_t step = 0;      ///< steps done
   double loss = 0;           ///< binary cross-entropy of the step's batch, with the entropy term
   double accuracy = 0;       ///< share of positions (or words, with Target::last_position) that were right
-  double gradient_norm = 0;  ///< before clipping
   double rate = 0, tau = 0;
 };
 

@@ -36,8 +36,8 @@ const std::map<std::string, std::string> kLonger{
      "one loop, in variants that the compiler has to see side by side"},
     {"cli/commands/learn/train.cpp", "a command: its options, its table and its report"},
 };
-/// An experiment is one file: what is measured, its tables and the sentences of its page.
-constexpr std::ptrdiff_t kMostLinesOfAnExperiment = 400;
+/// An experiment is one file: what is measured, its tables and the sentences of its page. So are the tests of one subject.
+constexpr std::ptrdiff_t kMostLinesOfCases = 400;
 
 bool is_source(const std::filesystem::path& path) { return path.extension() == ".cpp" || path.extension() == ".h"; }
 
@@ -46,11 +46,13 @@ std::ptrdiff_t lines_of(const std::filesystem::path& path) {
   return std::count(text.begin(), text.end(), '\n');
 }
 
+bool is_of_cases(const std::string& name) { return name.starts_with("lab/experiments/") || name.starts_with("tests/"); }
+
 TEST(Sizes, FilesAndFoldersAreSmall) {
   const std::filesystem::path root = test::source_path(".");
   std::map<std::string, std::size_t> files_of;
   std::size_t files = 0;
-  for (const char* room : {"include", "src", "cli", "lab", "mpi", "fuzz"})
+  for (const char* room : {"include", "src", "cli", "lab", "mpi", "fuzz", "tests", "bench"})
     for (const auto& entry : std::filesystem::recursive_directory_iterator(root / room)) {
       if (!is_source(entry.path())) continue;
       const std::string name = std::filesystem::relative(entry.path(), root).generic_string();
@@ -60,7 +62,7 @@ TEST(Sizes, FilesAndFoldersAreSmall) {
       if (kLonger.contains(name))
         EXPECT_GT(lines, kMostLines) << name << " is short now: take it off the list";
       else
-        EXPECT_LE(lines, name.starts_with("lab/experiments/") ? kMostLinesOfAnExperiment : kMostLines) << name;
+        EXPECT_LE(lines, is_of_cases(name) ? kMostLinesOfCases : kMostLines) << name;
     }
   EXPECT_GT(files, 500u);
   for (const auto& [folder, count] : files_of) EXPECT_LE(count, kMostFiles) << folder << " wants rooms of its own";

@@ -2,9 +2,7 @@
 // weight is computed once and serves queries, keys and values alike. Included by tile_blocks.cpp once per target.
 //
 // Five products per pair of positions: s = q·k, g = ∂L/∂o·v, and the sums into ∂v, ∂k, ∂q. Two passes, one for queries
-// and one for keys, need seven and two exponentials. At n = 16,384 causal, one core, two passes took 879 ms at d = 64
-// and 197 at d = 4, this one 626 and 138; that includes eight rows at once and the exponential of tile_exp-inl.h, which
-// came in the same change and were not measured apart.
+// and one for keys, need seven and two exponentials (measured in bench/README.md).
 #if defined(QUENCH_TILE_GRADIENT_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef QUENCH_TILE_GRADIENT_INL_H
 #undef QUENCH_TILE_GRADIENT_INL_H

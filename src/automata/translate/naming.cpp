@@ -89,7 +89,7 @@ std::string kind_of(const lang::Node& node) {
         return "seen";
       case lang::Operator::historically:
         return "always";
-      default:
+      default:  // a name, which is right for any operator
         return "part";
     }
   }

@@ -1,5 +1,5 @@
-// Vectors whose first element begins a cache line: a load of 64 bytes from anywhere else touches two (the structured
-// engine 1.06× faster).
+// Vectors whose first element begins a cache line: a load of 64 bytes from anywhere else touches two (measured in
+// bench/README.md).
 #pragma once
 
 #include <cstddef>

@@ -84,7 +84,6 @@ OnnxGraph::Value OnnxGraph::node(const std::string& op, const std::vector<Value>
   message.add(field::kNodeOperator, op);
   for (const auto& [name, values] : attributes) message.add(field::kNodeAttribute, attribute(name, values));
   graph_.add(field::kGraphNode, message);
-  ++nodes_;
   return result;
 }
 
@@ -142,7 +141,6 @@ void OnnxGraph::output(const std::string& name, const Value& value, OnnxType typ
   message.add(field::kNodeName, name);
   message.add(field::kNodeOperator, std::string_view("Identity"));
   graph_.add(field::kGraphNode, message);
-  ++nodes_;
   graph_.add(field::kGraphOutput, value_info(name, type, dimensions));
 }
 

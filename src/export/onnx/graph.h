@@ -43,7 +43,6 @@ class OnnxGraph {
   void input(const std::string& name, OnnxType type, const std::vector<std::string>& dimensions);
   void output(const std::string& name, const Value& value, OnnxType type, const std::vector<std::string>& dimensions);
 
-  std::size_t node_count() const { return nodes_; }
   std::string file(const std::string& description, const std::vector<std::pair<std::string, std::string>>& notes) const;
 
  private:
@@ -57,7 +56,6 @@ class OnnxGraph {
   ProtobufMessage graph_;
   std::map<std::string, Value> constants_;  ///< by what they hold, so that none is there twice
   std::map<std::string, int> used_;
-  std::size_t nodes_ = 0;
 };
 
 }  // namespace quench::exports

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/error.h"
 #include "base/number/rounding.h"
 #include "run/reference/plan.h"
 
@@ -123,16 +124,27 @@ struct ReferenceArithmetic {
     const double greatest = maximum(scores, count);
     const bool all_tie = greatest == -std::numeric_limits<double>::infinity();
     const auto chosen = [&](double score) { return all_tie || score == greatest; };
-    if (weighting == Weighting::ahardmax) {
-      double total = 0;
-      for (std::size_t j = 0; j < count; ++j) total = c(total + (scores[j] = chosen(scores[j]) ? 1 : 0));
-      return total;
+    const auto take = [&](std::size_t j, std::size_t step) {
+      while (!chosen(scores[j])) j += step;
+      std::fill(scores, scores + count, 0.0);
+      scores[j] = 1;
+    };
+    switch (weighting) {
+      case Weighting::soft:
+        break;
+      case Weighting::ahardmax: {
+        double total = 0;
+        for (std::size_t j = 0; j < count; ++j) total = c(total + (scores[j] = chosen(scores[j]) ? 1 : 0));
+        return total;
+      }
+      case Weighting::lhardmax:
+        take(0, 1);
+        return 1;
+      case Weighting::rhardmax:
+        take(count - 1, -std::size_t{1});
+        return 1;
     }
-    std::size_t j = weighting == Weighting::lhardmax ? 0 : count - 1;
-    while (!chosen(scores[j])) weighting == Weighting::lhardmax ? ++j : --j;
-    std::fill(scores, scores + count, 0.0);
-    scores[j] = 1;
-    return 1;
+    throw InternalError("soft attention has no hard weights");
   }
 };
 

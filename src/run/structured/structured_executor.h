@@ -38,7 +38,7 @@ struct StructuredOptions {
   Options run;           ///< f64 or f32
   bool dense = false;    ///< every head densely
   bool parallel = true;  ///< threads; the results do not depend on it
-  /// Float heads of growing sharpness too sum over positions in double (methods/candidates.h): with this, and unless
+  /// Float heads of growing sharpness too sum over positions in double (methods/candidates/candidates.h): with this, and unless
   /// `dense`, every head sums as `exact-count` certificates assume (docs/certificates.md).
   bool exact_sums = false;
 };

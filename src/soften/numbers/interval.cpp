@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/tied_keys.h"
 #include "model/position.h"
 #include "soften/hard_model.h"
 #include "soften/numbers/boxes.h"
@@ -299,7 +300,7 @@ class Analysis {
       if (score.value.high < least_maximum) break;
       results.push_back(x.v[score.place][score.box]);
     }
-    if (ties && network_.model.layers[l].heads[h].weighting == Weighting::ahardmax) return {join(results)};
+    if (ties && !takes_one_key(network_.model.layers[l].heads[h].weighting)) return {join(results)};
     keep_distinct(results);
     return results;
   }

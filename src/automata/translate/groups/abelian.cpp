@@ -81,9 +81,4 @@ AbelianQuotient::AbelianQuotient(const PermutationGroup& group, const Permutatio
 
 std::size_t AbelianQuotient::class_of(const Permutation& a) const { return class_of_element_[group_.number(a)]; }
 
-std::size_t AbelianQuotient::with_coordinates(const std::vector<std::size_t>& coordinates) const {
-  const auto at = std::find(coordinates_.begin(), coordinates_.end(), coordinates);
-  return static_cast<std::size_t>(at - coordinates_.begin());
-}
-
 }  // namespace quench::automata

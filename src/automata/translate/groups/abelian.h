@@ -19,7 +19,6 @@ class AbelianQuotient {
   /// The class of an element of G, and its coordinates.
   std::size_t class_of(const Permutation& a) const;
   const std::vector<std::size_t>& coordinates(std::size_t c) const { return coordinates_[c]; }
-  std::size_t with_coordinates(const std::vector<std::size_t>& coordinates) const;
   /// The chosen element of a class; the identity for class 0.
   const Permutation& chosen(std::size_t c) const { return chosen_[c]; }
 

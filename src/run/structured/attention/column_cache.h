@@ -1,4 +1,4 @@
-// Rows of weights as columns (methods/column.h), for heads on whole words, many of which have rows in common: those of
+// Rows of weights as columns (methods/codes/column.h), for heads on whole words, many of which have rows in common: those of
 // one layer, and of coordinates that no layer writes.
 #pragma once
 

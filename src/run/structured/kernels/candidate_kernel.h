@@ -1,4 +1,4 @@
-// The vector loop of methods/candidates.h.
+// The vector loop of methods/candidates/candidates.h.
 #pragma once
 
 #include <cstddef>

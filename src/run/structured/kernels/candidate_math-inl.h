@@ -48,7 +48,7 @@ HWY_INLINE V weight_of(V x) {
 /// 2^y for y ≤ 0, in float lanes; below the cutoff, some number that is negligible too. y = k + r with 0 ≤ r < 1, and a
 /// polynomial of degree 6 within 6.8e−9 < 2^−27.1 of 2^r relative, with 2^0 = 1 (sollya: fpminimax of (2^r − 1)/r); as
 /// floats evaluate it within 2^−24 (looked at for every float r from 2^−26 on). AVX-512 has instructions for r and
-/// for times 2^k (with them the whole head takes 0.8× as long).
+/// for times 2^k.
 template <class T>
 HWY_INLINE hn::Vec<F> weight_of(hn::Vec<F> y) {
   const F d;
@@ -78,7 +78,7 @@ HWY_INLINE void store_means(V sum, V total, float* out) { store_mean(sum, total,
 HWY_INLINE void store_means(hn::Vec<F> sum, hn::Vec<F> total, float* out) { store_quotient(F(), sum, total, out); }
 
 /// The chosen lanes to the front of to[0, size of a vector), anything after them. Not by Highway's Compress, which
-/// copies a table each time (the whole head took 1.8× as long with AVX-512), nor its CompressStore (2.2× with AVX2).
+/// copies a table each time, nor its CompressStore, which is slow with AVX2 (measured in bench/README.md).
 template <class Lanes>
 HWY_INLINE void store_chosen(Lanes d, hn::Vec<Lanes> x, hn::Mask<Lanes> chosen, hn::TFromD<Lanes>* to) {
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86_64

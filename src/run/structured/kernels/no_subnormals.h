@@ -8,8 +8,7 @@
 namespace quench::run {
 
 /// While it lives, results of this thread that are too small for normal numbers are 0. Sums of keys long past become
-/// such numbers, with which arithmetic takes a hundred times as long (a formula of 25 operators: about 1.5× slower
-/// without this). Numbers that are read stay what they are: were subnormal operands 0 too, two keys that differ would
+/// such numbers, with which arithmetic takes a hundred times as long (measured in bench/README.md). Numbers that are read stay what they are: were subnormal operands 0 too, two keys that differ would
 /// compare as equal, and a key would belong to two classes.
 class NoSubnormals {
  public:

@@ -178,7 +178,7 @@ TEST(LaneCandidates, TwoKeysWeighAsTheyShould) {
   }
 }
 
-/// The bound of run/structured/methods/candidates.h for float lanes, which is much below that of the executor.
+/// The bound of run/structured/methods/candidates/candidates.h for float lanes, which is much below that of the executor.
 TEST(LaneCandidates, FloatsKeepTheirBound) {
   constexpr double kUnit = 0x1p-24;
   double worst = 0;
@@ -211,7 +211,7 @@ TEST(LaneCandidates, FloatsKeepTheirBound) {
 
 /// With exact sums a mean is off by its own rounding, by exp above and below the line (2^−26.4 each,
 /// run/structured/kernels/lane_math-inl.h) and by what is dropped there (2·u/8 each,
-/// run/structured/methods/candidates.h), however many keys compete. In floats it is off by more, which shows where the
+/// run/structured/methods/candidates/candidates.h), however many keys compete. In floats it is off by more, which shows where the
 /// mean is small and its own rounding too.
 TEST(LaneCandidates, ExactSumsRoundOnce) {
   constexpr double kUnit = 0x1p-24;
