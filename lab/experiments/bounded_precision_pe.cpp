@@ -114,72 +114,123 @@ std::vector<Case> cases(const Settings& settings) {
   return all;
 }
 
-Report report(const Table& table, const Settings& settings) {
-  Report report;
-  const auto longest = static_cast<double>(longest_tried(settings));
-  Panel measured{.title = "Longest right length, position encodings with b bits",
-                 .x = {.label = "bits b of a position encoding"},
-                 .y = {.label = "longest right n", .scale = Scale::log2, .low = 1}};
-  Panel certified{.title = "Certified length (searched to 2⁴⁰), whole network in b bits",
-                  .x = {.label = "bits b of the format"},
-                  .y = {.label = "certified n", .scale = Scale::log2, .low = 1}};
-  report.summary = Table({"encodings", "exponent s: n ~ 2^(s·b)", "constant: n = 2^(s·b + constant)",
-                          "bits for n = 128", "longest tried reached at b"});
+/// The longest right lengths of one choice of encodings, over the bits for which they were measured.
+struct Measured {
+  std::vector<double> bits, right;
+};
+
+Measured measured(const Table& rows) {
+  Measured found;
+  for (std::size_t r = 0; r < rows.rows.size(); ++r) {
+    const double right = rows.number(r, "longest right n");
+    if (std::isnan(right)) continue;
+    found.bits.push_back(rows.number(r, "bits b"));
+    found.right.push_back(right);
+  }
+  return found;
+}
+
+/// The fewest bits with which words of this length come out right.
+double bits_for(const Measured& found, double length) {
+  for (std::size_t k = 0; k < found.bits.size(); ++k)
+    if (found.right[k] >= length) return found.bits[k];
+  return std::nan("");
+}
+
+/// log₂ n over b, without the shortest lengths and those the search ended at; NaN with fewer than three points.
+Line fit(const Measured& found, double longest) {
+  std::vector<double> logs;
+  for (const double right : found.right)
+    logs.push_back(right >= 4 && right < longest ? std::log2(right) : std::nan(""));
+  const bool enough = std::count_if(logs.begin(), logs.end(), [](double x) { return !std::isnan(x); }) >= 3;
+  return enough ? fit_line(found.bits, logs) : Line{std::nan(""), std::nan("")};
+}
+
+Panel measured_panel(const Table& table, double longest) {
+  Panel panel{.title = "Longest right length, position encodings with b bits",
+              .x = {.label = "bits b of a position encoding"},
+              .y = {.label = "longest right n", .scale = Scale::log2, .low = 1}};
+  for (const std::string& name : table.distinct("encodings")) {
+    const Measured found = measured(table.where("encodings", name));
+    panel.series.push_back({.label = name, .x = found.bits, .y = found.right});
+  }
+  panel.series.push_back(
+      {.label = fmt::format("longest tried, {:g}", longest), .x = {2, 24}, .y = {longest, longest}, .reference = true});
+  return panel;
+}
+
+Panel certified_panel(const Table& table) {
+  Panel panel{.title = "Certified length (searched to 2⁴⁰), whole network in b bits",
+              .x = {.label = "bits b of the format"},
+              .y = {.label = "certified n", .scale = Scale::log2, .low = 1}};
   for (const std::string& name : table.distinct("encodings")) {
     const Table rows = table.where("encodings", name);
-    std::vector<double> bits, logs, n;
-    double for_128 = std::nan(""), reached_at = std::nan("");
-    for (std::size_t r = 0; r < rows.rows.size(); ++r) {
-      const double b = rows.number(r, "bits b"), right = rows.number(r, "longest right n");
-      if (std::isnan(right)) continue;
-      n.push_back(right);
-      bits.push_back(b);
-      if (right >= 4 && right < longest)
-        logs.push_back(std::log2(right));
-      else
-        logs.push_back(std::nan(""));
-      if (right >= 128 && std::isnan(for_128)) for_128 = b;
-      if (right >= longest && std::isnan(reached_at)) reached_at = b;
-    }
-    measured.series.push_back({.label = name, .x = bits, .y = n});
-    certified.series.push_back(
+    panel.series.push_back(
         {.label = name, .x = rows.numbers("bits b"), .y = rows.numbers("certified n, whole network")});
-    const Line line = fit_line(bits, logs);
-    const bool enough = std::count_if(logs.begin(), logs.end(), [](double x) { return !std::isnan(x); }) >= 3;
-    report.summary.rows.push_back(
-        row(name, enough ? line.slope : std::nan(""), enough ? line.intercept : std::nan(""), for_128, reached_at));
   }
-  Series cap{
-      .label = fmt::format("longest tried, {:g}", longest), .x = {2, 24}, .y = {longest, longest}, .reference = true};
-  measured.series.push_back(cap);
-  report.figure.panels = {measured, certified};
-  const auto of = [&](std::size_t r, std::size_t c) { return to_number(report.summary.rows[r][c]); };
-  const auto certified_slope = [&](const char* name) {
-    const Table rows = table.where("encodings", name);
-    std::vector<double> bits, logs;
-    for (std::size_t r = 0; r < rows.rows.size(); ++r)
-      if (rows.number(r, "bits b") >= 12) {
-        bits.push_back(rows.number(r, "bits b"));
-        logs.push_back(std::log2(rows.number(r, "certified n, whole network")));
-      }
-    return fit_line(bits, logs).slope;
-  };
-  report.findings.push_back(
-      {std::fabs(of(0, 1) - 1) < 0.2 ? Verdict::confirmed : Verdict::refuted,
-       fmt::format("n ≈ 2^(b−c) for the tie-break i/n: measured n = 2^({:.2f}·b {:+.2f}).", of(0, 1), of(0, 2))});
-  report.findings.push_back(
-      {Verdict::measured,
-       fmt::format("1/i rounded to b significant bits keeps pace, n = 2^({:.2f}·b {:+.2f}): its neighbours differ by "
-                   "1/i² and its rounding by 2^-b/i. What halves the exponent is the rest of "
-                   "the network: with everything in b bits the certified length goes as 2^({:.2f}·b) for i/n and "
-                   "2^({:.2f}·b) for 1/i.",
-                   of(1, 1), of(1, 2), certified_slope("since, i/n (15a)"), certified_slope("since, 1/i (16a)"))});
-  report.findings.push_back(
-      {Verdict::measured, fmt::format("bits needed for n = 128: i/n {}, 1/i {}, i/N (ours) {}, ⊖ with i/n {}, counts "
-                                      "with i and i² {}, our counts {}.",
-                                      shown(report.summary.rows[0][3]), shown(report.summary.rows[1][3]),
-                                      shown(report.summary.rows[2][3]), shown(report.summary.rows[3][3]),
-                                      shown(report.summary.rows[4][3]), shown(report.summary.rows[5][3]))});
+  return panel;
+}
+
+Table summary(const Table& table, double longest) {
+  Table summary({"encodings", "exponent s: n ~ 2^(s·b)", "constant: n = 2^(s·b + constant)", "bits for n = 128",
+                 "longest tried reached at b"});
+  for (const std::string& name : table.distinct("encodings")) {
+    const Measured found = measured(table.where("encodings", name));
+    const Line line = fit(found, longest);
+    summary.rows.push_back(row(name, line.slope, line.intercept, bits_for(found, 128), bits_for(found, longest)));
+  }
+  return summary;
+}
+
+/// The line fitted in a row of the summary.
+Line fitted(const Table& summary, std::size_t r) {
+  return {to_number(summary.rows[r][1]), to_number(summary.rows[r][2])};
+}
+
+double certified_slope(const Table& table, const char* name) {
+  const Table rows = table.where("encodings", name);
+  std::vector<double> bits, logs;
+  for (std::size_t r = 0; r < rows.rows.size(); ++r)
+    if (rows.number(r, "bits b") >= 12) {
+      bits.push_back(rows.number(r, "bits b"));
+      logs.push_back(std::log2(rows.number(r, "certified n, whole network")));
+    }
+  return fit_line(bits, logs).slope;
+}
+
+Finding tie_break_finding(const Table& summary) {
+  const Line line = fitted(summary, 0);
+  return {std::fabs(line.slope - 1) < 0.2 ? Verdict::confirmed : Verdict::refuted,
+          fmt::format("n ≈ 2^(b−c) for the tie-break i/n: measured n = 2^({:.2f}·b {:+.2f}).", line.slope,
+                      line.intercept)};
+}
+
+Finding inverse_finding(const Table& table, const Table& summary) {
+  const Line line = fitted(summary, 1);
+  return {Verdict::measured,
+          fmt::format("1/i rounded to b significant bits keeps pace, n = 2^({:.2f}·b {:+.2f}): its neighbours differ "
+                      "by 1/i² and its rounding by 2^-b/i. What halves the exponent is the rest of "
+                      "the network: with everything in b bits the certified length goes as 2^({:.2f}·b) for i/n and "
+                      "2^({:.2f}·b) for 1/i.",
+                      line.slope, line.intercept, certified_slope(table, "since, i/n (15a)"),
+                      certified_slope(table, "since, 1/i (16a)"))};
+}
+
+Finding bits_finding(const Table& summary) {
+  const auto bits = [&](std::size_t r) { return shown(summary.rows[r][3]); };
+  return {Verdict::measured,
+          fmt::format("bits needed for n = 128: i/n {}, 1/i {}, i/N (ours) {}, ⊖ with i/n {}, counts with i and i² {}, "
+                      "our counts {}.",
+                      bits(0), bits(1), bits(2), bits(3), bits(4), bits(5))};
+}
+
+Report report(const Table& table, const Settings& settings) {
+  const auto longest = static_cast<double>(longest_tried(settings));
+  Report report;
+  report.summary = summary(table, longest);
+  report.figure.panels = {measured_panel(table, longest), certified_panel(table)};
+  report.findings = {tie_break_finding(report.summary), inverse_finding(table, report.summary),
+                     bits_finding(report.summary)};
   report.remarks =
       "An empty cell means that no length within reach failed or too few points to fit. The measured column rounds "
       "position "

@@ -88,74 +88,127 @@ std::vector<Case> cases(const Settings& settings) {
   return all;
 }
 
-Report report(const Table& table, const Settings&) {
-  Report report;
+/// What one engine measured in one format, over γ and n.
+struct EngineRows {
+  std::string label;
+  Table rows;
+  int style;  ///< the same in every panel
+};
+
+std::vector<EngineRows> engine_rows(const Table& table) {
+  std::vector<EngineRows> all;
+  for (const std::string& engine : table.distinct("engine")) {
+    const Table of_engine = table.where("engine", engine);
+    for (const std::string& format : of_engine.distinct("format"))
+      all.push_back({engine + " " + format, of_engine.where("format", format), static_cast<int>(all.size())});
+  }
+  return all;
+}
+
+Panel time_panel(const std::vector<EngineRows>& all) {
   Panel time{.title = "Time per token (γ = 16)",
              .x = {.label = "length n", .scale = Scale::log2},
              .y = {.label = "ns per token", .scale = Scale::log10}};
+  for (const EngineRows& one : all) {
+    const Table rows = one.rows.where("γ", "16");
+    time.series.push_back(
+        {.label = one.label, .x = rows.numbers("n"), .y = rows.numbers("ns per token"), .style = one.style});
+  }
+  return time;
+}
+
+Panel error_panel(const std::vector<EngineRows>& all, double longest) {
   Panel error{.title = "Distance from hard attention (γ = 16)",
               .x = {.label = "length n", .scale = Scale::log2},
               .y = {.label = "largest |soft − hard|", .scale = Scale::log10, .low = 1e-8, .high = 2}};
+  for (const EngineRows& one : all) {
+    const Table rows = one.rows.where("γ", "16");
+    error.series.push_back(
+        {.label = one.label, .x = rows.numbers("n"), .y = rows.numbers("error"), .style = one.style});
+  }
+  error.series.push_back(
+      {.label = "¼: the most that can be rounded away", .x = {64, longest}, .y = {0.25, 0.25}, .reference = true});
+  return error;
+}
+
+Panel both_panel(const std::vector<EngineRows>& all) {
   Panel both{.title = "Time against error: every engine, format, γ and length",
              .x = {.label = "ns per token", .scale = Scale::log10},
              .y = {.label = "largest |soft − hard|", .scale = Scale::log10, .low = 1e-8, .high = 2}};
-  int style = 0;
-  for (const std::string& engine : table.distinct("engine"))
-    for (const std::string& format : table.where("engine", engine).distinct("format")) {
-      const Table all = table.where("engine", engine).where("format", format);
-      const Table rows = all.where("γ", "16");
-      const std::string label = engine + " " + format;
-      time.series.push_back(
-          {.label = label, .x = rows.numbers("n"), .y = rows.numbers("ns per token"), .style = style});
-      error.series.push_back({.label = label, .x = rows.numbers("n"), .y = rows.numbers("error"), .style = style});
-      both.series.push_back(
-          {.label = label, .x = all.numbers("ns per token"), .y = all.numbers("error"), .line = false, .style = style});
-      ++style;
-    }
-  const auto longest_n = table.numbers("n");
-  const double last_n = *std::max_element(longest_n.begin(), longest_n.end());
-  error.series.push_back(
-      {.label = "¼: the most that can be rounded away", .x = {64, last_n}, .y = {0.25, 0.25}, .reference = true});
-  report.figure.panels = {time, error, both};
-  report.summary = table;
+  for (const EngineRows& one : all)
+    both.series.push_back({.label = one.label,
+                           .x = one.rows.numbers("ns per token"),
+                           .y = one.rows.numbers("error"),
+                           .line = false,
+                           .style = one.style});
+  return both;
+}
 
-  const auto at = [&](const char* engine, const char* format, const char* gamma, const std::string& n,
-                      const char* column) {
-    return table.where("engine", engine).where("format", format).where("γ", gamma).where("n", n).number(0, column);
-  };
-  const std::string shared = table.where("engine", "reference").distinct("n").back();
-  const std::string longest = table.where("engine", "structured").distinct("n").back();
-  report.findings.push_back(
-      {Verdict::measured,
-       fmt::format("fidelity is not bought with time: at n = {} the largest distance from hard attention falls from "
-                   "{:.2g} (γ = 3) to {:.2g} (γ = 16) in float64, at {:.3g} and {:.3g} ns per token (structured).",
-                   shared, at("structured", "f64", "3", shared, "error"),
-                   at("structured", "f64", "16", shared, "error"), at("structured", "f64", "3", shared, "ns per token"),
-                   at("structured", "f64", "16", shared, "ns per token"))});
-  report.findings.push_back(
-      {Verdict::measured,
-       fmt::format("nor by faster engines: at n = {} and γ = 16 a token costs {:.3g} ns by the reference, {:.3g} dense "
-                   "and {:.3g} structured (float64, one thread), with errors {:.3g}, {:.3g} and {:.3g}.",
-                   shared, at("reference", "f64", "16", shared, "ns per token"),
-                   at("dense", "f64", "16", shared, "ns per token"),
-                   at("structured", "f64", "16", shared, "ns per token"), at("reference", "f64", "16", shared, "error"),
-                   at("dense", "f64", "16", shared, "error"), at("structured", "f64", "16", shared, "error"))});
-  std::string first_wrong;
-  for (const std::string& format : table.distinct("format")) {
-    std::string from = fmt::format("none to {:.0f}", table.where("format", format).numbers("n").back());
-    const Table rows = table.where("format", format).where("γ", "16");
-    double first = HUGE_VAL;
-    for (std::size_t r = 0; r < rows.rows.size(); ++r)
-      if (rows.number(r, "error") >= 0.25) first = std::min(first, rows.number(r, "n"));
-    if (std::isfinite(first)) from = fmt::format("{:.0f}", first);
-    first_wrong += (first_wrong.empty() ? "" : ", ") + format + " " + from;
-  }
-  report.findings.push_back(
-      {Verdict::measured,
-       fmt::format("what costs fidelity is the format: the first length tried at which the error reaches ¼ is, by "
-                   "format, {}; at n = {} the structured engine errs by {:.2g} in float64 and {:.2g} in float32.",
-                   first_wrong, longest, at("structured", "f64", "16", longest, "error"),
-                   at("structured", "f32", "16", longest, "error"))});
+double longest_length(const Table& table) {
+  const auto lengths = table.numbers("n");
+  return *std::max_element(lengths.begin(), lengths.end());
+}
+
+std::string longest_of(const Table& table, const char* engine) {
+  return table.where("engine", engine).distinct("n").back();
+}
+
+/// The one measurement made so.
+Table measured(const Table& table, const char* engine, const char* format, const char* gamma, const std::string& n) {
+  return table.where("engine", engine).where("format", format).where("γ", gamma).where("n", n);
+}
+double error_of(const Table& measurement) { return measurement.number(0, "error"); }
+double time_of(const Table& measurement) { return measurement.number(0, "ns per token"); }
+
+Finding gamma_finding(const Table& table) {
+  const std::string n = longest_of(table, "reference");  // all engines ran it
+  const Table low = measured(table, "structured", "f64", "3", n), high = measured(table, "structured", "f64", "16", n);
+  return {Verdict::measured,
+          fmt::format("fidelity is not bought with time: at n = {} the largest distance from hard attention falls from "
+                      "{:.2g} (γ = 3) to {:.2g} (γ = 16) in float64, at {:.3g} and {:.3g} ns per token (structured).",
+                      n, error_of(low), error_of(high), time_of(low), time_of(high))};
+}
+
+Finding engine_finding(const Table& table) {
+  const std::string n = longest_of(table, "reference");
+  const Table reference = measured(table, "reference", "f64", "16", n),
+              dense = measured(table, "dense", "f64", "16", n),
+              structured = measured(table, "structured", "f64", "16", n);
+  return {Verdict::measured,
+          fmt::format("nor by faster engines: at n = {} and γ = 16 a token costs {:.3g} ns by the reference, {:.3g} "
+                      "dense and {:.3g} structured (float64, one thread), with errors {:.3g}, {:.3g} and {:.3g}.",
+                      n, time_of(reference), time_of(dense), time_of(structured), error_of(reference), error_of(dense),
+                      error_of(structured))};
+}
+
+/// The first length tried at which the error reaches ¼.
+std::string first_wrong(const Table& of_format) {
+  const Table rows = of_format.where("γ", "16");
+  double first = HUGE_VAL;
+  for (std::size_t r = 0; r < rows.rows.size(); ++r)
+    if (rows.number(r, "error") >= 0.25) first = std::min(first, rows.number(r, "n"));
+  return std::isfinite(first) ? fmt::format("{:.0f}", first)
+                              : fmt::format("none to {:.0f}", of_format.numbers("n").back());
+}
+
+Finding format_finding(const Table& table) {
+  std::string wrong;
+  for (const std::string& format : table.distinct("format"))
+    wrong += (wrong.empty() ? "" : ", ") + format + " " + first_wrong(table.where("format", format));
+  const std::string longest = longest_of(table, "structured");
+  return {Verdict::measured,
+          fmt::format("what costs fidelity is the format: the first length tried at which the error reaches ¼ is, by "
+                      "format, {}; at n = {} the structured engine errs by {:.2g} in float64 and {:.2g} in float32.",
+                      wrong, longest, error_of(measured(table, "structured", "f64", "16", longest)),
+                      error_of(measured(table, "structured", "f32", "16", longest)))};
+}
+
+Report report(const Table& table, const Settings&) {
+  const std::vector<EngineRows> all = engine_rows(table);
+  Report report;
+  report.summary = table;
+  report.figure.panels = {time_panel(all), error_panel(all, longest_length(table)), both_panel(all)};
+  report.findings = {gamma_finding(table), engine_finding(table), format_finding(table)};
   report.remarks =
       "Times are the best of several runs on one thread; they belong to the machine and to what else it was doing, so "
       "compare "

@@ -192,19 +192,21 @@ Panel heat_panel(const Table& table, const std::string& n) {
   return panel;
 }
 
+Series warmest_series(const Table& table, const std::string& n) {
+  const Table rows = table.where("distribution", "two levels").where("n", n);
+  Series series{.label = "n = " + n, .x = {}, .y = {}};
+  for (const std::string& gap : rows.distinct("γ")) {
+    series.x.push_back(to_number(gap));
+    series.y.push_back(rows.where("γ", gap).number(0, "warmest τ"));
+  }
+  return series;
+}
+
 Panel warmest_panel(const Table& table) {
   Panel panel{.title = "Warmest temperature with error ≤ ¼ (two levels)",
               .x = {.label = "gap γ", .scale = Scale::log2},
               .y = {.label = "τ", .scale = Scale::log2}};
-  for (const std::string& n : table.distinct("n")) {
-    const Table rows = table.where("distribution", "two levels").where("n", n);
-    Series series{.label = "n = " + n, .x = {}, .y = {}};
-    for (const std::string& gap : rows.distinct("γ")) {
-      series.x.push_back(to_number(gap));
-      series.y.push_back(rows.where("γ", gap).number(0, "warmest τ"));
-    }
-    panel.series.push_back(std::move(series));
-  }
+  for (const std::string& n : table.distinct("n")) panel.series.push_back(warmest_series(table, n));
   return panel;
 }
 
@@ -250,63 +252,93 @@ Ratios ratios(const Table& rows, const char* bound) {
   return found;
 }
 
-Report report(const Table& table, const Settings&) {
-  Report report;
-  const auto lengths = table.distinct("n");
-  report.figure.panels = {heat_panel(table, lengths[2]), warmest_panel(table), curves_panel(table, "256")};
+/// Which way the temperature goes with the gap, for two levels.
+struct Growth {
+  std::string n;
+  double power;     ///< the warmest τ goes as γ^power
+  double constant;  ///< and is this times γ/ln(8n) at the largest gap
+};
 
-  // Which way does the temperature go with the gap?
-  const Table rows = table.where("distribution", "two levels").where("n", lengths.back());
-  std::vector<double> gaps, taus;
-  for (const std::string& gap : rows.distinct("γ")) {
-    gaps.push_back(to_number(gap));
-    taus.push_back(rows.where("γ", gap).number(0, "warmest τ"));
-  }
-  const double slope = fit_power(gaps, taus).slope;
-  const double constant = taus.front() * std::log(8 * to_number(lengths.back())) / gaps.front();
-  report.findings.push_back({std::fabs(slope - 1) < 0.01 ? Verdict::confirmed : Verdict::refuted,
-                             fmt::format("Theorem 26: the warmest temperature that works is proportional to the gap: "
-                                         "over γ = 2^-10 … 1 it goes as γ^{:.3f}, "
-                                         "and is {:.3f} times γ/ln(8n) at n = {}.",
-                                         slope, constant, lengths.back())});
-  report.findings.push_back({slope > 0 ? Verdict::refuted : Verdict::confirmed,
-                             fmt::format("the summary page's \"temperature inversely proportional to the gap\" would "
-                                         "be γ^-1; measured: γ^{:.3f}. (It is 1/τ "
-                                         "that is inversely proportional.)",
-                                         slope)});
+Growth growth(const Table& table, const std::string& n) {
+  const Series warmest = warmest_series(table, n);
+  return {n, fit_power(warmest.x, warmest.y).slope, warmest.y.front() * std::log(8 * to_number(n)) / warmest.x.front()};
+}
 
-  report.summary = Table({"bound", "scores", "points", "tightest error/bound", "median error/bound"});
+/// One bound beside the errors on one kind of scores.
+struct Comparison {
+  std::string bound, scores;
+  Ratios found;
+
+  double tightest() const { return *std::max_element(found.all.begin(), found.all.end()); }
+};
+
+std::vector<Comparison> comparisons(const Table& table) {
+  std::vector<Comparison> all;
+  for (const char* bound : {"Lemma 6", "Lemma 8", "Lemma 33", "Edelman", "ours"})
+    for (const std::string& scores : table.distinct("distribution"))
+      all.push_back({bound, scores, ratios(table.where("distribution", scores), bound)});
+  return all;
+}
+
+Table summary(const std::vector<Comparison>& all) {
+  Table summary({"bound", "scores", "points", "tightest error/bound", "median error/bound"});
+  for (const Comparison& one : all)
+    if (!one.found.all.empty())
+      summary.rows.push_back(row(one.bound, one.scores, one.found.all.size(), one.tightest(), median(one.found.all)));
+  return summary;
+}
+
+Finding proportional_finding(const Growth& growth) {
+  return {std::fabs(growth.power - 1) < 0.01 ? Verdict::confirmed : Verdict::refuted,
+          fmt::format("Theorem 26: the warmest temperature that works is proportional to the gap: over γ = 2^-10 … 1 "
+                      "it goes as γ^{:.3f}, and is {:.3f} times γ/ln(8n) at n = {}.",
+                      growth.power, growth.constant, growth.n)};
+}
+
+Finding inverse_finding(const Growth& growth) {
+  return {growth.power > 0 ? Verdict::refuted : Verdict::confirmed,
+          fmt::format("the summary page's \"temperature inversely proportional to the gap\" would be γ^-1; measured: "
+                      "γ^{:.3f}. (It is 1/τ that is inversely proportional.)",
+                      growth.power)};
+}
+
+Finding bounds_finding(const std::vector<Comparison>& all, std::size_t measurements) {
   double worst = 0;
   std::size_t broken = 0;
-  const auto add = [&](const char* bound, const std::string& distribution) {
-    const Ratios found = ratios(table.where("distribution", distribution), bound);
-    broken += found.broken;
-    if (found.all.empty()) return;
-    const double tightest = *std::max_element(found.all.begin(), found.all.end());
-    worst = std::max(worst, tightest);
-    report.summary.rows.push_back(row(bound, distribution, found.all.size(), tightest, median(found.all)));
-  };
-  for (const char* bound : {"Lemma 6", "Lemma 8", "Lemma 33", "Edelman", "ours"})
-    for (const std::string& distribution : table.distinct("distribution")) add(bound, distribution);
-  report.findings.push_back({broken == 0 ? Verdict::confirmed : Verdict::refuted,
-                             fmt::format("every bound holds wherever it applies: {} of {} measurements lie above one "
-                                         "by more than the rounding n·2^-52 of float64 "
-                                         "sums; the largest error/bound is {:.4f}.",
-                                         broken, table.rows.size(), worst)});
+  for (const Comparison& one : all) {
+    broken += one.found.broken;
+    if (!one.found.all.empty()) worst = std::max(worst, one.tightest());
+  }
+  return {broken == 0 ? Verdict::confirmed : Verdict::refuted,
+          fmt::format("every bound holds wherever it applies: {} of {} measurements lie above one by more than the "
+                      "rounding n·2^-52 of float64 sums; the largest error/bound is {:.4f}.",
+                      broken, measurements, worst)};
+}
+
+Finding tight_finding(const Table& summary) {
   const auto of = [&](const char* bound, const char* scores, std::size_t column) {
-    for (const Row& r : report.summary.rows)
+    for (const Row& r : summary.rows)
       if (r[0] == bound && r[1] == scores) return to_number(r[column]);
     return std::nan("");
   };
-  report.findings.push_back(
-      {Verdict::measured, fmt::format("where they are tight: on two levels Lemma 33 and Edelman's reach {:.3f} of the "
-                                      "bound and ours {:.3f}; with n/4 ties "
-                                      "Edelman's reaches {:.3f} (it ignores how many share the maximum), ours {:.3f}. "
-                                      "Loose: on Gaussian scores the "
-                                      "median error is {:.2g} of Lemma 33.",
-                                      of("Lemma 33", "two levels", 3), of("ours", "two levels", 3),
-                                      of("Edelman", "two levels, n/4 ties", 3), of("ours", "two levels, n/4 ties", 3),
-                                      of("Lemma 33", "Gaussian", 4))});
+  return {Verdict::measured,
+          fmt::format("where they are tight: on two levels Lemma 33 and Edelman's reach {:.3f} of the bound and ours "
+                      "{:.3f}; with n/4 ties Edelman's reaches {:.3f} (it ignores how many share the maximum), ours "
+                      "{:.3f}. Loose: on Gaussian scores the median error is {:.2g} of Lemma 33.",
+                      of("Lemma 33", "two levels", 3), of("ours", "two levels", 3),
+                      of("Edelman", "two levels, n/4 ties", 3), of("ours", "two levels, n/4 ties", 3),
+                      of("Lemma 33", "Gaussian", 4))};
+}
+
+Report report(const Table& table, const Settings&) {
+  const auto lengths = table.distinct("n");
+  const Growth warmest = growth(table, lengths.back());
+  const std::vector<Comparison> all = comparisons(table);
+  Report report;
+  report.summary = summary(all);
+  report.figure.panels = {heat_panel(table, lengths[2]), warmest_panel(table), curves_panel(table, "256")};
+  report.findings = {proportional_finding(warmest), inverse_finding(warmest), bounds_finding(all, table.rows.size()),
+                     tight_finding(report.summary)};
   report.remarks =
       "A bound is counted only where it says something (it is at most 2, the largest distance two weightings can "
       "have) and the error is well above the rounding of float64. Lemma 6 asks for scores that fall by γ per "

@@ -233,76 +233,100 @@ double tail_slope(const Table& rows) {
   return fit_power(std::span(n).subspan(half), std::span(y).subspan(half)).slope;
 }
 
-Report report(const Table& table, const Settings&) {
-  Report report;
-  Panel gaps{.title = "PARITY: gap between acceptance and rejection",
-             .x = {.label = "length n", .scale = Scale::log2},
-             .y = {.label = "gap of the output", .scale = Scale::log10}};
-  Panel changes{.title = "First symbol exchanged: largest change of an activation at position n",
-                .x = {.label = "length n", .scale = Scale::log2},
-                .y = {.label = "change", .scale = Scale::log10}};
-  report.summary = Table({"measured", "network", "exponent of n", "at the shortest n", "at the longest n"});
-  const auto slope_of = [&](const char* what, const std::string& name) {
-    return tail_slope(table.where("what", what).where("network", name));
-  };
+double at_the_longest(const Table& rows, const char* column) { return rows.number(rows.rows.size() - 1, column); }
+
+std::vector<Series> curves(const Table& of_kind) {
+  std::vector<Series> all;
+  for (const std::string& name : of_kind.distinct("network")) {
+    const Table rows = of_kind.where("network", name);
+    all.push_back({.label = name, .x = rows.numbers("n"), .y = rows.numbers("value")});
+  }
+  return all;
+}
+
+Panel gaps_panel(const Table& gaps) {
+  return {.title = "PARITY: gap between acceptance and rejection",
+          .x = {.label = "length n", .scale = Scale::log2},
+          .y = {.label = "gap of the output", .scale = Scale::log10},
+          .series = curves(gaps)};
+}
+
+Panel changes_panel(const Table& changes, const std::vector<double>& lengths) {
+  Panel panel{.title = "First symbol exchanged: largest change of an activation at position n",
+              .x = {.label = "length n", .scale = Scale::log2},
+              .y = {.label = "change", .scale = Scale::log10},
+              .series = curves(changes)};
+  Series line{.label = "1/n", .x = lengths, .y = {}, .reference = true};
+  for (const double n : line.x) line.y.push_back(1 / n);
+  panel.series.push_back(line);
+  return panel;
+}
+
+Table summary(const Table& table) {
+  Table summary({"measured", "network", "exponent of n", "at the shortest n", "at the longest n"});
   for (const char* what : {kGap, kChange}) {
     const Table of_kind = table.where("what", what);
-    Panel& panel = what == kGap ? gaps : changes;
     for (const std::string& name : of_kind.distinct("network")) {
       const Table rows = of_kind.where("network", name);
-      panel.series.push_back({.label = name, .x = rows.numbers("n"), .y = rows.numbers("value")});
-      report.summary.rows.push_back(
-          row(what, name, tail_slope(rows), rows.number(0, "value"), rows.number(rows.rows.size() - 1, "value")));
+      summary.rows.push_back(row(what, name, tail_slope(rows), rows.number(0, "value"), at_the_longest(rows, "value")));
     }
   }
-  const Table raw_rows = table.where("what", kGap).where("network", kRaw);
-  Series line{.label = "1/n", .x = raw_rows.numbers("n"), .y = {}, .reference = true};
-  for (const double n : line.x) line.y.push_back(1 / n);
-  changes.series.push_back(line);
-  report.figure.panel_width = 520;
-  report.figure.panel_height = 320;
-  report.figure.panels = {gaps, changes};
+  return summary;
+}
 
-  const double gap_slope = slope_of(kGap, kRaw);
-  const std::size_t last = raw_rows.rows.size() - 1;
-  const double n_last = raw_rows.number(last, "n");
-  report.findings.push_back(
-      {gap_slope < -0.9 ? Verdict::confirmed : Verdict::refuted,
-       fmt::format("the gap of a fixed-τ PARITY network vanishes: it goes as n^{:.2f} ({:.3g}/n² at n = {:g}).",
-                   gap_slope, raw_rows.number(last, "value") * n_last * n_last, n_last)});
-  const Table amplified = table.where("what", kGap).where("network", kAmplified);
+Finding vanishing_finding(const Table& raw) {
+  const double slope = tail_slope(raw), n = at_the_longest(raw, "n");
+  return {slope < -0.9 ? Verdict::confirmed : Verdict::refuted,
+          fmt::format("the gap of a fixed-τ PARITY network vanishes: it goes as n^{:.2f} ({:.3g}/n² at n = {:g}).",
+                      slope, at_the_longest(raw, "value") * n * n, n)};
+}
+
+Finding composing_finding(const Table& amplified) {
   double breaks = std::nan("");
   for (std::size_t r = 0; r < amplified.rows.size() && std::isnan(breaks); ++r)
     if (amplified.number(r, "n") > 16 && amplified.number(r, "value") < 0.5) breaks = amplified.number(r, "n");
-  report.findings.push_back({std::isnan(breaks) ? Verdict::refuted : Verdict::confirmed,
-                             fmt::format("it does not compose: amplified so that n = 16 gives exact Booleans, what the "
-                                         "next module receives at n = {:g} is "
-                                         "no Boolean any more (gap {:.3g} of 1 at n = {:g}).",
-                                         breaks, amplified.number(last, "value"), n_last)});
-  const double change_slope = slope_of(kChange, "FIRST, fixed τ = 1"),
-               parity_slope = slope_of(kChange, "PARITY, fixed τ = 1 (Chiang–Cholak)");
-  report.findings.push_back({change_slope < -0.9 && parity_slope < -0.9 ? Verdict::confirmed : Verdict::measured,
-                             fmt::format("Hahn's Lemma 5: at τ = 1 with bounded PEs one symbol changes the last "
-                                         "position by O(1/n): measured n^{:.2f} (FIRST) and "
-                                         "n^{:.2f} (PARITY).",
-                                         change_slope, parity_slope)});
-  const auto value_at_last = [&](const char* what, const char* name) {
-    const Table rows = table.where("what", what).where("network", name);
-    return rows.number(rows.rows.size() - 1, "value");
-  };
-  const bool kept = std::min({value_at_last(kGap, kTemperature), value_at_last(kGap, kPositions),
-                              value_at_last(kGap, kNorm)}) > 0.99 &&
-                    value_at_last(kGap, kNormEpsilon) < 0.5;
-  report.findings.push_back({kept ? Verdict::confirmed : Verdict::refuted,
-                             fmt::format("each way out keeps the gap at n = {:g}: temperature {:.3g}, unbounded PEs "
-                                         "{:.3g}, layer norm with ε = 0 {:.3g}; layer norm as "
-                                         "it is used, ε = 10⁻⁵, does not ({:.3g}).",
-                                         n_last, value_at_last(kGap, kTemperature), value_at_last(kGap, kPositions),
-                                         value_at_last(kGap, kNorm), value_at_last(kGap, kNormEpsilon))});
-  report.findings.push_back(
-      {Verdict::measured, fmt::format("rounding as a way out needs a slope that grows as 1/gap, n^{:.2f} here: {:.3g} "
-                                      "at n = {:g}; no fixed feed-forward has it (see rounding-cost).",
-                                      -gap_slope, 1 / raw_rows.number(last, "value"), n_last)});
+  return {std::isnan(breaks) ? Verdict::refuted : Verdict::confirmed,
+          fmt::format("it does not compose: amplified so that n = 16 gives exact Booleans, what the next module "
+                      "receives at n = {:g} is no Boolean any more (gap {:.3g} of 1 at n = {:g}).",
+                      breaks, at_the_longest(amplified, "value"), at_the_longest(amplified, "n"))};
+}
+
+Finding lemma_5_finding(const Table& changes) {
+  const double first = tail_slope(changes.where("network", "FIRST, fixed τ = 1")),
+               parity = tail_slope(changes.where("network", "PARITY, fixed τ = 1 (Chiang–Cholak)"));
+  return {first < -0.9 && parity < -0.9 ? Verdict::confirmed : Verdict::measured,
+          fmt::format("Hahn's Lemma 5: at τ = 1 with bounded PEs one symbol changes the last position by O(1/n): "
+                      "measured n^{:.2f} (FIRST) and n^{:.2f} (PARITY).",
+                      first, parity)};
+}
+
+Finding ways_finding(const Table& gaps) {
+  const auto gap = [&](const char* network) { return at_the_longest(gaps.where("network", network), "value"); };
+  const double temperature = gap(kTemperature), positions = gap(kPositions), norm = gap(kNorm),
+               norm_epsilon = gap(kNormEpsilon);
+  const bool kept = std::min({temperature, positions, norm}) > 0.99 && norm_epsilon < 0.5;
+  return {kept ? Verdict::confirmed : Verdict::refuted,
+          fmt::format("each way out keeps the gap at n = {:g}: temperature {:.3g}, unbounded PEs {:.3g}, layer norm "
+                      "with ε = 0 {:.3g}; layer norm as it is used, ε = 10⁻⁵, does not ({:.3g}).",
+                      at_the_longest(gaps, "n"), temperature, positions, norm, norm_epsilon)};
+}
+
+Finding rounding_finding(const Table& raw) {
+  return {Verdict::measured, fmt::format("rounding as a way out needs a slope that grows as 1/gap, n^{:.2f} here: "
+                                         "{:.3g} at n = {:g}; no fixed feed-forward has it (see rounding-cost).",
+                                         -tail_slope(raw), 1 / at_the_longest(raw, "value"), at_the_longest(raw, "n"))};
+}
+
+Report report(const Table& table, const Settings&) {
+  const Table gaps = table.where("what", kGap), changes = table.where("what", kChange),
+              raw = gaps.where("network", kRaw);
+  Report report;
+  report.summary = summary(table);
+  report.figure.panel_width = 520;
+  report.figure.panel_height = 320;
+  report.figure.panels = {gaps_panel(gaps), changes_panel(changes, raw.numbers("n"))};
+  report.findings = {vanishing_finding(raw), composing_finding(gaps.where("network", kAmplified)),
+                     lemma_5_finding(changes), ways_finding(gaps), rounding_finding(raw)};
   return report;
 }
 

@@ -104,73 +104,124 @@ double right_to(const std::string& failure) {
   return failure.starts_with(kNone) ? to_number(failure.substr(kNone.size())) : to_number(failure) - 1;
 }
 
-Report report(const Table& table, const Settings&) {
-  Report report;
+/// The first failure of one network in one format.
+struct Outcome {
+  std::size_t network;  ///< its row in the table
+  std::string format, failure;
+
+  bool failed() const { return !failure.starts_with("none"); }
+  double x() const { return std::max(4.0, right_to(failure)); }
+  double y() const { return static_cast<double>(network) + (format == "f64" ? -0.16 : 0.16); }
+};
+
+std::vector<Outcome> outcomes(const Table& table) {
+  std::vector<Outcome> all;
+  for (std::size_t r = 0; r < table.rows.size(); ++r)
+    for (const char* format : {"f64", "f32"})
+      all.push_back({r, format, table.text(r, fmt::format("first failure, {}", format))});
+  return all;
+}
+
+Series failed_series(const std::vector<Outcome>& all) {
+  Series failed{
+      .label = "ours, last length before the first failure found", .x = {}, .y = {}, .line = false, .style = 0};
+  for (const Outcome& one : all) {
+    if (!one.failed()) continue;
+    failed.x.push_back(one.x());
+    failed.y.push_back(one.y());
+  }
+  return failed;
+}
+
+Series held_series(const std::vector<Outcome>& all, const std::string& format, int style) {
+  Series held{.label = "ours, " + format + ", no failure found", .x = {}, .y = {}, .line = false, .style = style};
+  for (const Outcome& one : all) {
+    if (one.failed() || one.format != format) continue;
+    held.x.push_back(one.x());
+    held.y.push_back(one.y());
+  }
+  return held;
+}
+
+Series published_series(const Table& table) {
+  Series others{.label = "published of other compilers", .x = {}, .y = {}, .line = false, .style = 5};
+  for (std::size_t r = 0; r < table.rows.size(); ++r)
+    for (const Published& peer : kPublished) {
+      if (table.text(r, "program") != peer.program) continue;
+      others.x.push_back(peer.right_to);
+      others.y.push_back(static_cast<double>(r));
+    }
+  return others;
+}
+
+Panel lengths_panel(const Table& table, const std::vector<Outcome>& all) {
   Panel panel{.title = "Right up to this length (open circles and diamonds: no failure found up to there)",
               .x = {.label = "length n", .scale = Scale::log2, .low = 4},
               .y = {.label = ""}};
-  Series failed{
-      .label = "ours, last length before the first failure found", .x = {}, .y = {}, .line = false, .style = 0};
-  Series held{.label = "ours, f64, no failure found", .x = {}, .y = {}, .line = false, .style = 4};
-  Series held_f32{.label = "ours, f32, no failure found", .x = {}, .y = {}, .line = false, .style = 3};
-  Series others{.label = "published of other compilers", .x = {}, .y = {}, .line = false, .style = 5};
-  for (std::size_t r = 0; r < table.rows.size(); ++r) {
-    const auto at = static_cast<double>(panel.y.categories.size());
+  for (std::size_t r = 0; r < table.rows.size(); ++r)
     panel.y.categories.push_back(table.text(r, "program") + (table.text(r, "recipe") == "exact" ? ", exact" : ""));
-    for (const auto& [column, offset] :
-         {std::pair{"first failure, f64", -0.16}, std::pair{"first failure, f32", 0.16}}) {
-      const std::string failure = table.text(r, column);
-      Series& series = !failure.starts_with("none") ? failed : offset < 0 ? held : held_f32;
-      series.x.push_back(std::max(4.0, right_to(failure)));
-      series.y.push_back(at + offset);
-    }
-    for (const Published& peer : kPublished)
-      if (table.text(r, "program") == peer.program) {
-        others.x.push_back(peer.right_to);
-        others.y.push_back(at);
-      }
-  }
-  panel.series = {held, held_f32, failed, others};
+  panel.series = {held_series(all, "f64", 4), held_series(all, "f32", 3), failed_series(all), published_series(table)};
+  return panel;
+}
+
+/// What is published of other compilers on this program, or "".
+std::string published(const std::string& program) {
+  for (const Published& peer : kPublished)
+    if (program == peer.program) return fmt::format("{}: right to {}", peer.compiler, peer.right_to);
+  return "";
+}
+
+Table summary(const Table& table) {
+  Table summary({"program", "recipe", "layers", "heads", "width", "parameters", "first failure, f64",
+                 "first failure, f32", "published"});
+  for (std::size_t r = 0; r < table.rows.size(); ++r)
+    summary.rows.push_back(row(table.text(r, "program"), table.text(r, "recipe"), table.number(r, "layers"),
+                               table.number(r, "heads"), table.number(r, "width"), table.number(r, "parameters"),
+                               table.text(r, "first failure, f64"), table.text(r, "first failure, f32"),
+                               published(table.text(r, "program"))));
+  return summary;
+}
+
+Finding peer_finding(const Published& peer, const Table& rows) {
+  const double f64 = right_to(rows.text(0, "first failure, f64")), f32 = right_to(rows.text(0, "first failure, f32"));
+  return {f64 > peer.right_to && f32 > peer.right_to ? Verdict::confirmed : Verdict::refuted,
+          fmt::format("`{}`: {} is right to {} at its defaults (published); ours to {:g} in float64 and {:g} in "
+                      "float32, as far as tried ({}).",
+                      peer.program, peer.compiler, peer.right_to, f64, f32, rows.text(0, "longest tried"))};
+}
+
+Finding exact_finding(const Published& peer, const Table& rows) {
+  return {Verdict::measured, fmt::format("`{}` by `exact`: first failure in float32 {}.", peer.program,
+                                         rows.text(1, "first failure, f32"))};
+}
+
+Finding failing_finding(const Table& table, const std::vector<Outcome>& all) {
+  std::string failing;
+  for (const Outcome& one : all)
+    if (one.failed())
+      failing += fmt::format("{}{} by {} ({}, length {})", failing.empty() ? "" : ", ",
+                             table.text(one.network, "program"), table.text(one.network, "recipe"), one.format,
+                             one.failure);
+  return {Verdict::measured,
+          failing.empty() ? fmt::format("none of {} networks fails within the lengths tried, in float64 or float32.",
+                                        table.rows.size())
+                          : "networks that fail within the lengths tried: " + failing + "."};
+}
+
+Report report(const Table& table, const Settings&) {
+  const std::vector<Outcome> all = outcomes(table);
+  Report report;
+  report.summary = summary(table);
   report.figure.columns = 1;
   report.figure.panel_width = 720;
   report.figure.panel_height = 560;
-  report.figure.panels = {panel};
-
-  report.summary = Table({"program", "recipe", "layers", "heads", "width", "parameters", "first failure, f64",
-                          "first failure, f32", "published"});
-  for (std::size_t r = 0; r < table.rows.size(); ++r) {
-    std::string published;
-    for (const Published& peer : kPublished)
-      if (table.text(r, "program") == peer.program)
-        published = fmt::format("{}: right to {}", peer.compiler, peer.right_to);
-    report.summary.rows.push_back(row(table.text(r, "program"), table.text(r, "recipe"), table.number(r, "layers"),
-                                      table.number(r, "heads"), table.number(r, "width"), table.number(r, "parameters"),
-                                      table.text(r, "first failure, f64"), table.text(r, "first failure, f32"),
-                                      published));
-  }
+  report.figure.panels = {lengths_panel(table, all)};
   for (const Published& peer : kPublished) {
     const Table rows = table.where("program", peer.program);
-    const double f64 = right_to(rows.text(0, "first failure, f64")), f32 = right_to(rows.text(0, "first failure, f32"));
-    report.findings.push_back(
-        {f64 > peer.right_to && f32 > peer.right_to ? Verdict::confirmed : Verdict::refuted,
-         fmt::format("`{}`: {} is right to {} at its defaults (published); ours to {:g} in float64 and {:g} in "
-                     "float32, as far as tried ({}).",
-                     peer.program, peer.compiler, peer.right_to, f64, f32, rows.text(0, "longest tried"))});
-    report.findings.push_back({Verdict::measured, fmt::format("`{}` by `exact`: first failure in float32 {}.",
-                                                              peer.program, rows.text(1, "first failure, f32"))});
+    report.findings.push_back(peer_finding(peer, rows));
+    report.findings.push_back(exact_finding(peer, rows));
   }
-  std::string failing;
-  for (std::size_t r = 0; r < table.rows.size(); ++r)
-    for (const char* format : {"f64", "f32"})
-      if (const std::string failure = table.text(r, fmt::format("first failure, {}", format));
-          !failure.starts_with("none"))
-        failing += fmt::format("{}{} by {} ({}, length {})", failing.empty() ? "" : ", ", table.text(r, "program"),
-                               table.text(r, "recipe"), format, failure);
-  report.findings.push_back(
-      {Verdict::measured,
-       failing.empty() ? fmt::format("none of {} networks fails within the lengths tried, in float64 or float32.",
-                                     table.rows.size())
-                       : "networks that fail within the lengths tried: " + failing + "."});
+  report.findings.push_back(failing_finding(table, all));
   report.remarks =
       "What is said of other compilers is quoted, not measured here: Tracr's `length` is exact to 9 tokens and ALTA's "
       "`sum_mod_2` to 8 ones, at their defaults.";

@@ -89,8 +89,7 @@ std::vector<Case> cases(const Settings& settings) {
   return all;
 }
 
-Report report(const Table& table, const Settings&) {
-  Report report;
+Panel width_panel(const Table& table, const Table& one_bit) {
   Panel width{.title = "Width of a feed-forward that rounds to p bits",
               .x = {.label = "bits p (length n = 2^p for counts)"},
               .y = {.label = "hidden units", .scale = Scale::log2}};
@@ -100,53 +99,57 @@ Report report(const Table& table, const Settings&) {
                             .x = rows.numbers("bits p"),
                             .y = rows.numbers("width m")});
   }
-  Series deep{.label = "p layers", .x = {}, .y = {}};
-  const Table one_bit = table.where("bits per layer", "1");
-  deep.x = one_bit.numbers("bits p");
-  deep.y = one_bit.numbers("width m");
-  width.series.push_back(deep);
-  Series least{.label = "least possible for 1 layer, 2^p/2", .x = deep.x, .y = {}, .reference = true};
+  const auto bits = one_bit.numbers("bits p");
+  width.series.push_back({.label = "p layers", .x = bits, .y = one_bit.numbers("width m")});
+  Series least{.label = "least possible for 1 layer, 2^p/2", .x = bits, .y = {}, .reference = true};
   for (const double p : least.x) least.y.push_back(std::exp2(p) / 2);
   width.series.push_back(least);
-  Series boolean{.label = "a Boolean (Lemma 9)", .x = deep.x, .y = std::vector<double>(deep.x.size(), 2), .style = 5};
-  width.series.push_back(boolean);
+  width.series.push_back(
+      {.label = "a Boolean (Lemma 9)", .x = bits, .y = std::vector<double>(bits.size(), 2), .style = 5});
+  return width;
+}
 
+Panel pieces_panel(const Table& shallow, const Table& one_bit) {
   Panel pieces{.title = "Affine pieces", .x = {.label = "bits p"}, .y = {.label = "pieces", .scale = Scale::log10}};
-  const Table shallow = table.where("layers ℓ", "1");
-  pieces.series.push_back({.label = "counted", .x = shallow.numbers("bits p"), .y = shallow.numbers("pieces")});
-  pieces.series.push_back(
-      {.label = "needed, 2^p", .x = shallow.numbers("bits p"), .y = shallow.numbers("2^p"), .style = 4});
-  pieces.series.push_back(
-      {.label = "(2m)^ℓ, 1 layer", .x = shallow.numbers("bits p"), .y = shallow.numbers("(2m)^ℓ"), .style = 1});
-  pieces.series.push_back(
-      {.label = "(2m)^ℓ, p layers", .x = one_bit.numbers("bits p"), .y = one_bit.numbers("(2m)^ℓ"), .style = 3});
-  report.figure.panels = {width, pieces};
+  pieces.series = {
+      {.label = "counted", .x = shallow.numbers("bits p"), .y = shallow.numbers("pieces")},
+      {.label = "needed, 2^p", .x = shallow.numbers("bits p"), .y = shallow.numbers("2^p"), .style = 4},
+      {.label = "(2m)^ℓ, 1 layer", .x = shallow.numbers("bits p"), .y = shallow.numbers("(2m)^ℓ"), .style = 1},
+      {.label = "(2m)^ℓ, p layers", .x = one_bit.numbers("bits p"), .y = one_bit.numbers("(2m)^ℓ"), .style = 3}};
+  return pieces;
+}
 
-  report.summary = table;
+Finding bound_finding(const Table& table) {
   double wrong = 0, least_ratio = 1e300;
   bool pieces_enough = true;
   for (std::size_t r = 0; r < table.rows.size(); ++r) {
+    const double pieces = table.number(r, "pieces"), needed = table.number(r, "2^p"), most = table.number(r, "(2m)^ℓ");
     wrong += table.number(r, "wrong inputs");
-    least_ratio = std::min(least_ratio, table.number(r, "(2m)^ℓ") / table.number(r, "2^p"));
-    pieces_enough = pieces_enough && table.number(r, "pieces") >= table.number(r, "2^p") &&
-                    table.number(r, "pieces") <= table.number(r, "(2m)^ℓ");
+    least_ratio = std::min(least_ratio, most / needed);
+    pieces_enough = pieces_enough && pieces >= needed && pieces <= most;
   }
-  const std::size_t last = shallow.rows.size() - 1;
-  report.findings.push_back(
-      {wrong == 0 && pieces_enough && least_ratio >= 1 ? Verdict::confirmed : Verdict::refuted,
-       fmt::format(
-           "Lemma 27: {} networks were built, {:g} inputs come out wrong, and each network has between 2^p and (2m)^ℓ "
-           "pieces; (2m)^ℓ is at least {:.3g} times 2^p.",
-           table.rows.size(), wrong, least_ratio)});
-  report.findings.push_back(
-      {Verdict::measured,
-       fmt::format(
-           "rounding a count at length n = {:g} takes {:g} hidden units in one layer, or {:g} units in each of {:g} "
-           "layers: the "
-           "network grows with n. Rounding a Boolean takes 2 units at every length, which is why the constructions "
-           "keep to Booleans.",
-           shallow.number(last, "2^p"), shallow.number(last, "width m"),
-           one_bit.number(one_bit.rows.size() - 1, "width m"), one_bit.number(one_bit.rows.size() - 1, "layers ℓ"))});
+  return {wrong == 0 && pieces_enough && least_ratio >= 1 ? Verdict::confirmed : Verdict::refuted,
+          fmt::format("Lemma 27: {} networks were built, {:g} inputs come out wrong, and each network has between 2^p "
+                      "and (2m)^ℓ pieces; (2m)^ℓ is at least {:.3g} times 2^p.",
+                      table.rows.size(), wrong, least_ratio)};
+}
+
+Finding cost_finding(const Table& shallow, const Table& one_bit) {
+  const std::size_t last = shallow.rows.size() - 1, last_deep = one_bit.rows.size() - 1;
+  return {Verdict::measured,
+          fmt::format("rounding a count at length n = {:g} takes {:g} hidden units in one layer, or {:g} units in each "
+                      "of {:g} layers: the network grows with n. Rounding a Boolean takes 2 units at every length, "
+                      "which is why the constructions keep to Booleans.",
+                      shallow.number(last, "2^p"), shallow.number(last, "width m"),
+                      one_bit.number(last_deep, "width m"), one_bit.number(last_deep, "layers ℓ"))};
+}
+
+Report report(const Table& table, const Settings&) {
+  const Table shallow = table.where("layers ℓ", "1"), one_bit = table.where("bits per layer", "1");
+  Report report;
+  report.summary = table;
+  report.figure.panels = {width_panel(table, one_bit), pieces_panel(shallow, one_bit)};
+  report.findings = {bound_finding(table), cost_finding(shallow, one_bit)};
   return report;
 }
 

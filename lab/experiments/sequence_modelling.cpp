@@ -185,16 +185,31 @@ std::vector<Case> cases(const Settings& settings) {
   return all;
 }
 
-Report report(const Table& table, const Settings&) {
-  Report report;
+/// What was measured of one model in one format.
+struct Measured {
+  std::string order, format;
+  Table scored;  ///< by length
+  double same;   ///< the share of the decoded symbols that are the exact model's
+
+  bool half() const { return format != "f64" && format != "f32"; }
+  double at_the_longest(const char* column) const { return scored.number(scored.rows.size() - 1, column); }
+  double excess() const { return at_the_longest("perplexity, network") / at_the_longest("perplexity, exact"); }
+};
+
+std::vector<Measured> measured(const Table& table) {
   const Table scored = table.where("what", kScored), decoded = table.where("what", kDecoded);
+  std::vector<Measured> all;
+  for (const std::string& order : scored.distinct("N"))
+    for (const std::string& format : scored.distinct("format"))
+      all.push_back({order, format, scored.where("N", order).where("format", format),
+                     decoded.where("N", order).where("format", format).number(0, "decoded the same")});
+  return all;
+}
+
+Panel perplexity_panel(const Table& trigram) {
   Panel perplexity{.title = "3-gram model: perplexity",
                    .x = {.label = "length n", .scale = Scale::log2},
                    .y = {.label = "perplexity per symbol"}};
-  Panel error{.title = "3-gram model: largest error of a score",
-              .x = {.label = "length n", .scale = Scale::log2},
-              .y = {.label = "error of ln p (nats)", .scale = Scale::log10, .low = 1e-8}};
-  const Table trigram = scored.where("N", "3");
   const Table exact = trigram.where("format", "f64");
   perplexity.series.push_back({.label = "exact model",
                                .x = exact.numbers("n"),
@@ -205,56 +220,84 @@ Report report(const Table& table, const Settings&) {
   for (const std::string& format : trigram.distinct("format")) {
     const Table rows = trigram.where("format", format);
     perplexity.series.push_back(
-        {.label = format, .x = rows.numbers("n"), .y = rows.numbers("perplexity, network"), .style = style});
-    error.series.push_back({.label = format, .x = rows.numbers("n"), .y = rows.numbers("score error"), .style = style});
-    ++style;
+        {.label = format, .x = rows.numbers("n"), .y = rows.numbers("perplexity, network"), .style = style++});
   }
+  return perplexity;
+}
+
+Panel error_panel(const Table& trigram) {
+  Panel error{.title = "3-gram model: largest error of a score",
+              .x = {.label = "length n", .scale = Scale::log2},
+              .y = {.label = "error of ln p (nats)", .scale = Scale::log10, .low = 1e-8}};
+  int style = 0;
+  for (const std::string& format : trigram.distinct("format")) {
+    const Table rows = trigram.where("format", format);
+    error.series.push_back(
+        {.label = format, .x = rows.numbers("n"), .y = rows.numbers("score error"), .style = style++});
+  }
+  return error;
+}
+
+Panel excess_panel(const std::vector<Measured>& all) {
   Panel excess{.title = "Perplexity over the exact model's at the longest n",
                .x = {.label = "perplexity, network / exact"},
                .y = {.label = ""}};
   Series ratio{.label = "", .x = {}, .y = {}, .line = false};
-  report.summary = Table({"N", "format", "layers", "heads", "width", "n", "perplexity, exact", "perplexity, network",
-                          "largest score error", "decoded symbols the same"});
-  double worst_exact = 0, worst_single = 1, worst_half = 1;
-  for (const std::string& order : scored.distinct("N"))
-    for (const std::string& format : scored.distinct("format")) {
-      const Table rows = scored.where("N", order).where("format", format);
-      const std::size_t last = rows.rows.size() - 1;
-      const double same = decoded.where("N", order).where("format", format).number(0, "decoded the same");
-      const double over = rows.number(last, "perplexity, network") / rows.number(last, "perplexity, exact");
-      report.summary.rows.push_back(
-          row(order, format, rows.number(last, "layers"), rows.number(last, "heads"), rows.number(last, "width"),
-              rows.number(last, "n"), rows.number(last, "perplexity, exact"), rows.number(last, "perplexity, network"),
-              rows.number(last, "score error"), same));
-      ratio.x.push_back(over);
-      ratio.y.push_back(static_cast<double>(excess.y.categories.size()));
-      excess.y.categories.push_back(fmt::format("{}-gram, {}", order, format));
-      if (format == "f64" || format == "f32") {
-        for (const double e : rows.numbers("score error")) worst_exact = std::max(worst_exact, e);
-        worst_single = std::min(worst_single, same);
-      } else {
-        worst_half = std::max(worst_half, over);
-      }
-    }
+  for (const Measured& one : all) {
+    ratio.x.push_back(one.excess());
+    ratio.y.push_back(static_cast<double>(excess.y.categories.size()));
+    excess.y.categories.push_back(fmt::format("{}-gram, {}", one.order, one.format));
+  }
   excess.series.push_back(ratio);
-  report.figure.panels = {perplexity, error, excess};
-  report.findings.push_back(
-      {worst_exact < 1e-4 ? Verdict::confirmed : Verdict::refuted,
-       fmt::format("the compiled n-gram models (N = 2, 3, 4) score as the exact ones do at every length tried in "
-                   "float64 and float32: the largest error of ln p is {:.2g}, and at least {:.4g} of the symbols "
-                   "they write with the same random numbers are the same.",
-                   worst_exact, worst_single)});
-  report.findings.push_back(
-      {Verdict::measured,
-       worst_half < 1.005
-           ? fmt::format(
-                 "in half formats only the scores are rounded at these lengths: the perplexity is at most {:.4g} times "
-                 "the exact model's.",
-                 worst_half)
-           : fmt::format(
-                 "in half formats heads lose their neighbour as positions lose their resolution: at the longest length "
-                 "the perplexity is up to {:.3g} times the exact model's.",
-                 worst_half)});
+  return excess;
+}
+
+Table summary(const std::vector<Measured>& all) {
+  Table summary({"N", "format", "layers", "heads", "width", "n", "perplexity, exact", "perplexity, network",
+                 "largest score error", "decoded symbols the same"});
+  for (const Measured& one : all)
+    summary.rows.push_back(row(one.order, one.format, one.at_the_longest("layers"), one.at_the_longest("heads"),
+                               one.at_the_longest("width"), one.at_the_longest("n"),
+                               one.at_the_longest("perplexity, exact"), one.at_the_longest("perplexity, network"),
+                               one.at_the_longest("score error"), one.same));
+  return summary;
+}
+
+Finding exact_finding(const std::vector<Measured>& all) {
+  double error = 0, same = 1;
+  for (const Measured& one : all) {
+    if (one.half()) continue;
+    for (const double e : one.scored.numbers("score error")) error = std::max(error, e);
+    same = std::min(same, one.same);
+  }
+  return {error < 1e-4 ? Verdict::confirmed : Verdict::refuted,
+          fmt::format("the compiled n-gram models (N = 2, 3, 4) score as the exact ones do at every length tried in "
+                      "float64 and float32: the largest error of ln p is {:.2g}, and at least {:.4g} of the symbols "
+                      "they write with the same random numbers are the same.",
+                      error, same)};
+}
+
+Finding half_finding(const std::vector<Measured>& all) {
+  double excess = 1;
+  for (const Measured& one : all)
+    if (one.half()) excess = std::max(excess, one.excess());
+  return {Verdict::measured,
+          excess < 1.005
+              ? fmt::format("in half formats only the scores are rounded at these lengths: the perplexity is at most "
+                            "{:.4g} times the exact model's.",
+                            excess)
+              : fmt::format("in half formats heads lose their neighbour as positions lose their resolution: at the "
+                            "longest length the perplexity is up to {:.3g} times the exact model's.",
+                            excess)};
+}
+
+Report report(const Table& table, const Settings&) {
+  const std::vector<Measured> all = measured(table);
+  const Table trigram = table.where("what", kScored).where("N", "3");
+  Report report;
+  report.summary = summary(all);
+  report.figure.panels = {perplexity_panel(trigram), error_panel(trigram), excess_panel(all)};
+  report.findings = {exact_finding(all), half_finding(all)};
   return report;
 }
 

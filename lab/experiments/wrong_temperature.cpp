@@ -159,64 +159,83 @@ std::pair<double, double> right_range(const Table& rows) {
   return {low, high};
 }
 
-Report report(const Table& table, const Settings&) {
-  Report report;
-  const Table ties = table.where("what", kTies);
-  Panel u{.title = "Ties that are known to 10⁻³ only: error against τ (n = 1024)",
-          .x = {.label = "τ", .scale = Scale::log10},
-          .y = {.label = "‖ahardmax − softmax‖₁", .scale = Scale::log10, .low = 1e-3, .high = 3}};
-  u.series.push_back({.label = "measured", .x = ties.numbers("τ"), .y = ties.numbers("error"), .markers = false});
+Panel ties_panel(const Table& ties) {
+  Panel panel{.title = "Ties that are known to 10⁻³ only: error against τ (n = 1024)",
+              .x = {.label = "τ", .scale = Scale::log10},
+              .y = {.label = "‖ahardmax − softmax‖₁", .scale = Scale::log10, .low = 1e-3, .high = 3}};
   Series spread{.label = "2·tanh(δ/2τ): ties split", .x = ties.numbers("τ"), .y = {}, .reference = true};
   Series leak{.label = "6·exp(−(γ−2δ)/τ): gap lost", .x = ties.numbers("τ"), .y = {}, .markers = false, .style = 1};
   for (const double tau : spread.x) {
     spread.y.push_back(2 * std::tanh(1e-3 / (2 * tau)));
     leak.y.push_back(6 * std::exp(-(1 - 2e-3) / tau));
   }
-  u.series.push_back(spread);
-  u.series.push_back(leak);
-  report.figure.panels = {power_panel(table), warmest_panel(table),
-                          constant_panel(table, kSink, "Sink heads at τ = c (made for τ = 1)"), u};
+  panel.series = {{.label = "measured", .x = ties.numbers("τ"), .y = ties.numbers("error"), .markers = false},
+                  spread,
+                  leak};
+  return panel;
+}
 
-  const Table power = table.where("what", kPower);
-  const std::string longest = power.distinct("n").back();
-  report.summary = Table({"p", "share right at n = 16", "share right at n = " + longest});
-  for (const std::string& p : power.distinct("p"))
-    report.summary.rows.push_back(row(p, power.where("p", p).where("n", "16").number(0, "words wholly right"),
-                                      power.where("p", p).where("n", longest).number(0, "words wholly right")));
-  const Table warmest = table.where("what", kWarmest);
+Table summary(const Table& power, const std::string& longest) {
+  Table summary({"p", "share right at n = 16", "share right at n = " + longest});
+  for (const std::string& p : power.distinct("p")) {
+    const Table rows = power.where("p", p);
+    summary.rows.push_back(row(p, rows.where("n", "16").number(0, "words wholly right"),
+                               rows.where("n", longest).number(0, "words wholly right")));
+  }
+  return summary;
+}
+
+Finding warmest_finding(const Table& warmest, const std::string& longest) {
   const double slope = fit_power(warmest.numbers("n"), warmest.numbers("τ")).slope;
   const auto factors = warmest.numbers("c");
   const auto [least, greatest] = std::minmax_element(factors.begin(), factors.end());
-  report.findings.push_back({std::fabs(slope + 1) < 0.1 ? Verdict::confirmed : Verdict::refuted,
-                             fmt::format("Section 4.3, the factor n should not be asymptotically smaller: the warmest "
-                                         "τ that keeps every flip-flop word right goes as "
-                                         "n^{:.2f} (n = 16 … {}), {:.2f} to {:.2f} times 1/n.",
-                                         slope, longest, *least, *greatest)});
-  const auto [low, high] = right_range(table.where("what", kConstant).where("n", longest));
-  report.findings.push_back(
-      {Verdict::measured,
-       fmt::format("at τ = c/n flip-flop is right for all c tried up to {:.3g} (n = {}; the paper's γ = 3 corresponds "
-                   "to c = 1, its proof ends at c = 3/ln 16 = 1.08); "
-                   "colder than needed costs tie-breaking heads nothing in float64, down to c = {:.3g}.",
-                   high, longest, low)});
-  const Table sink = table.where("what", kSink);
-  const auto [sink_low, sink_high] = right_range(sink.where("n", sink.distinct("n").back()));
-  report.findings.push_back(
-      {Verdict::measured, fmt::format("too cold does fail where attention must share: sink heads, which put weight "
-                                      "n−i+1 on one position, work at n = {} "
-                                      "only for c from {:.3g} to {:.3g}.",
-                                      sink.distinct("n").back(), sink_low, sink_high)});
+  return {std::fabs(slope + 1) < 0.1 ? Verdict::confirmed : Verdict::refuted,
+          fmt::format("Section 4.3, the factor n should not be asymptotically smaller: the warmest τ that keeps every "
+                      "flip-flop word right goes as n^{:.2f} (n = 16 … {}), {:.2f} to {:.2f} times 1/n.",
+                      slope, longest, *least, *greatest)};
+}
+
+Finding constant_finding(const Table& constant, const std::string& longest) {
+  const auto [low, high] = right_range(constant.where("n", longest));
+  return {Verdict::measured,
+          fmt::format("at τ = c/n flip-flop is right for all c tried up to {:.3g} (n = {}; the paper's γ = 3 "
+                      "corresponds to c = 1, its proof ends at c = 3/ln 16 = 1.08); "
+                      "colder than needed costs tie-breaking heads nothing in float64, down to c = {:.3g}.",
+                      high, longest, low)};
+}
+
+Finding sink_finding(const Table& sink) {
+  const std::string longest = sink.distinct("n").back();
+  const auto [low, high] = right_range(sink.where("n", longest));
+  return {Verdict::measured,
+          fmt::format("too cold does fail where attention must share: sink heads, which put weight n−i+1 on one "
+                      "position, work at n = {} only for c from {:.3g} to {:.3g}.",
+                      longest, low, high)};
+}
+
+Finding ties_finding(const Table& ties) {
   double best = 2, best_tau = 0;
   for (std::size_t r = 0; r < ties.rows.size(); ++r)
     if (ties.number(r, "error") < best) {
       best = ties.number(r, "error");
       best_tau = ties.number(r, "τ");
     }
-  report.findings.push_back(
-      {Verdict::measured, fmt::format("so do ties that are computed with an error: with δ = 10⁻³ and gap 1 the error "
-                                      "is least, {:.2g}, at τ = {:.2g}, "
-                                      "and rises to {:.3g} when colder: with ties the bound is not monotone in τ.",
-                                      best, best_tau, ties.number(0, "error"))});
+  return {Verdict::measured,
+          fmt::format("so do ties that are computed with an error: with δ = 10⁻³ and gap 1 the error is least, {:.2g}, "
+                      "at τ = {:.2g}, and rises to {:.3g} when colder: with ties the bound is not monotone in τ.",
+                      best, best_tau, ties.number(0, "error"))};
+}
+
+Report report(const Table& table, const Settings&) {
+  const Table power = table.where("what", kPower), ties = table.where("what", kTies);
+  const std::string longest = power.distinct("n").back();
+  Report report;
+  report.summary = summary(power, longest);
+  report.figure.panels = {power_panel(table), warmest_panel(table),
+                          constant_panel(table, kSink, "Sink heads at τ = c (made for τ = 1)"), ties_panel(ties)};
+  report.findings = {warmest_finding(table.where("what", kWarmest), longest),
+                     constant_finding(table.where("what", kConstant), longest),
+                     sink_finding(table.where("what", kSink)), ties_finding(ties)};
   return report;
 }
 
