@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <map>
 
-#include "automata/by_definition.h"
+#include "automata/classify/by_definition.h"
 #include "automata/classify/decision.h"
 #include "automata/every_word.h"
 #include "automata/formula/formula_automaton.h"
 #include "automata/machine/minimise.h"
-#include "automata/random_languages.h"
+#include "automata/samples/random_languages.h"
 #include "automata/regex_text.h"
 #include "automata/translate/translate.h"
 #include "driver/compile.h"

@@ -10,7 +10,7 @@
 
 #include "automata/machine/boolean.h"
 #include "automata/machine/minimise.h"
-#include "automata/random_languages.h"
+#include "automata/samples/random_languages.h"
 #include "automata/regex_text.h"
 #include "support/shell.h"
 

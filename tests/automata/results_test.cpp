@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "automata/classify/decision.h"
-#include "automata/field_languages.h"
+#include "automata/samples/field_languages.h"
 #include "automata/translate/translate.h"
 #include "certify/certify.h"
 #include "driver/compile.h"

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "automata/classify/witness_check.h"
-#include "automata/random_languages.h"
+#include "automata/samples/random_languages.h"
 #include "driver/architectures.h"
 #include "driver/language_of.h"
 #include "support/automata.h"

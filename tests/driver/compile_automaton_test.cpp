@@ -6,7 +6,7 @@
 #include "automata/classify/decision.h"
 #include "automata/every_word.h"
 #include "automata/machine/minimise.h"
-#include "automata/random_languages.h"
+#include "automata/samples/random_languages.h"
 #include "automata/rule/read_rule.h"
 #include "base/error.h"
 #include "certify/certify.h"

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "automata/random_languages.h"
+#include "automata/samples/random_languages.h"
 #include "base/error.h"
 #include "driver/compile.h"
 #include "driver/exact_difference.h"

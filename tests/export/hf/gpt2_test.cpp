@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "driver/compile.h"
-#include "export/gpt2_by_hand.h"
+#include "export/hf/gpt2_by_hand.h"
 #include "run/answers.h"
 #include "run/reference/reference.h"
 #include "support/example_model.h"

@@ -15,7 +15,7 @@
 #include "certified/promise.h"
 #include "certify/certify.h"
 #include "driver/compile.h"
-#include "export/gpt2_by_hand.h"
+#include "export/hf/gpt2_by_hand.h"
 #include "export/hf/gpt2.h"
 #include "export/hf/promise.h"
 #include "export/ranges.h"

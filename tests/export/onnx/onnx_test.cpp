@@ -6,7 +6,7 @@
 
 #include "driver/compile.h"
 #include "export/onnx/network.h"
-#include "export/protobuf_reader.h"
+#include "export/onnx/protobuf_reader.h"
 #include "support/example_model.h"
 
 namespace quench::exports {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "export/layer_norm_by_hand.h"
-#include "export/loaded_checkpoint.h"
+#include "export/hf/layer_norm_by_hand.h"
+#include "export/hf/loaded_checkpoint.h"
 
 namespace quench::test {
 

@@ -9,7 +9,7 @@
 #include "automata/every_word.h"
 #include "automata/formula/formula_automaton.h"
 #include "automata/machine/minimise.h"
-#include "automata/random_languages.h"
+#include "automata/samples/random_languages.h"
 #include "automata/regex_text.h"
 #include "automata/translate/groups/abelian.h"
 #include "automata/translate/groups/digits.h"

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <random>
 
-#include "export/layer_norm_by_hand.h"
+#include "export/hf/layer_norm_by_hand.h"
 
 namespace quench::certify {
 namespace {

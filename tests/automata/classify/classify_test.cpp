@@ -3,11 +3,11 @@
 
 #include <map>
 
-#include "automata/by_definition.h"
+#include "automata/classify/by_definition.h"
 #include "automata/classify/decision.h"
 #include "automata/classify/witness_check.h"
 #include "automata/machine/minimise.h"
-#include "automata/random_languages.h"
+#include "automata/samples/random_languages.h"
 #include "automata/regex_text.h"
 
 namespace quench::automata {

@@ -7,7 +7,7 @@
 #include "automata/every_word.h"
 #include "automata/machine/minimise.h"
 #include "automata/monoid/green.h"
-#include "automata/random_languages.h"
+#include "automata/samples/random_languages.h"
 #include "automata/regex_text.h"
 
 namespace quench::automata {

@@ -4,8 +4,8 @@
 
 #include "automata/every_word.h"
 #include "automata/machine/boolean.h"
-#include "automata/naive_regex.h"
-#include "automata/random_languages.h"
+#include "automata/regex/naive_regex.h"
+#include "automata/samples/random_languages.h"
 #include "automata/regex/read_regex.h"
 #include "automata/regex_text.h"
 #include "base/text/explain.h"
