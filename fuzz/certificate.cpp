@@ -1,22 +1,32 @@
 // A byte for the model, then text → certificate, or an IoError. It is made to name the model, as a forger would; one
 // that the checker accepts promises no length that the certifier, which shares no code with it, does not certify.
+#include <optional>
 #include <vector>
 
 #include "base/error.h"
 #include "certify/certify.h"
 #include "check/check.h"
-#include "driver/compile.h"
 #include "fuzz/expect.h"
 #include "model/certificate.h"
 #include "model/file.h"
+#include "support/certified_rules.h"
 
 namespace {
 
 const std::vector<quench::model::Transformer>& models() {
   static const std::vector<quench::model::Transformer> all = [] {
     std::vector<quench::model::Transformer> made;
-    for (const char* text : {"Q_a S Q_b", "#<[Q_a] <= 2 * #<[Q_b] + 1", "prev Q_a & odd"})
-      made.push_back(quench::driver::compile(quench::driver::parse(text)).model);
+    const auto make = [&](const char* text, const char* recipe = "auto", std::optional<std::size_t> length = {}) {
+      made.push_back(quench::test::compiled({text, recipe, std::nullopt, false, length}));
+    };
+    make("Q_a S Q_b");
+    make("#<[Q_a] <= 2 * #<[Q_b] + 1");
+    make("prev Q_a & odd");
+    make("odd(#<[Q_a])", "exact", 32);
+    make("#<[Q_a] >= #>[Q_b]", "exact", 32);
+    made.push_back(quench::test::compiled({"(b*ab*a)*b*", "scan", std::nullopt, false, 64, "parity.regex"}));
+    make("out(i) = #[j <= i] Q_a(j)", "exact", 32);
+    make("out(i) = mean j [j <= i] Q_a(j)", "exact", 32);
     return made;
   }();
   return all;

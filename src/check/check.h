@@ -21,6 +21,7 @@ struct Verdict {
   bool covered = true;      ///< false: of `quench soften`, and longer than is re-derived here; the reason says how far
   std::string reason;       ///< why not
   std::size_t entries = 0;  ///< how many were re-derived
+  std::optional<std::uint64_t> confirmed = {};  ///< not covered: the length up to which every entry was re-derived
 };
 
 /// The model must be valid.

@@ -1,7 +1,6 @@
 // Model files with something changed in them, by seed: weights, tensors, the document, the certificate, the container.
 #pragma once
 
-#include <bit>
 #include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -11,14 +10,13 @@
 #include "base/number/random.h"
 #include "model/file.h"
 #include "support/examples.h"
+#include "support/mutated_json.h"
 
 namespace quench::test {
 
 /// A file taken apart so that its parts can be changed; `bytes` puts it together again.
 class MutatedFile {
  public:
-  using Json = nlohmann::ordered_json;
-
   explicit MutatedFile(const std::filesystem::path& path) {
     const std::string text = read_text(path);
     std::uint64_t length = 0;
@@ -65,12 +63,12 @@ class MutatedFile {
       case 1:
       case 2: {  // a weight
         const Tensor tensor = any_tensor(random);
-        if (tensor.size > 0) change(random, data_[tensor.begin + random.below(tensor.size)]);
+        if (tensor.size > 0) change_number(random, data_[tensor.begin + random.below(tensor.size)]);
         return;
       }
       case 3: {  // a weight that is not 0
         for (int attempt = 0; attempt < 50; ++attempt)
-          if (double& x = data_[random.below(data_.size())]; x != 0) return change(random, x);
+          if (double& x = data_[random.below(data_.size())]; x != 0) return change_number(random, x);
         return;
       }
       case 4: {  // two weights, or two symbols' embeddings, change places
@@ -98,7 +96,7 @@ class MutatedFile {
       case 9:
         return mutate_head(random);
       case 10:  // anything in the certificate, or in the document
-        return mutate_anywhere(random, random.chance(0.5) && !document_["certificate"].is_null()
+        return change_anywhere(random, random.chance(0.5) && !document_["certificate"].is_null()
                                            ? document_["certificate"]
                                            : document_);
       default:
@@ -121,76 +119,12 @@ class MutatedFile {
     return tensor_of(entry);
   }
 
-  static void change(Random& random, double& x) {
-    const double values[] = {0,      -x,    2 * x,  x / 2,     x + 1,  x - 1,   1,      -1,
-                             0.5,    0.1,   1e300,  -1e300,    1e-300, 4.9e-324, 1e20,   -1e20,
-                             0x1p53, 65504, 1e4,    x * 1.001, 3 * x,  16,       -x * 4, 0x1p-20};
-    x = random.chance(0.05) ? std::bit_cast<double>(std::bit_cast<std::uint64_t>(x) ^ 1ULL << random.below(64))
-                            : values[random.below(std::size(values))];
-  }
-
-  /// Every spelling the document knows, and some it does not.
-  static const std::vector<std::string>& spellings() {
-    static const std::vector<std::string> all{
-        "",          "soft",       "lhardmax",  "rhardmax",   "ahardmax",   "none",         "future",
-        "past",      "strict_future", "strict_past", "1",     "1/n",        "1/i",          "1/i^2",
-        "1/N",       "1/ln(n+1)",  "1/(n^3 ln(n+1))", "uniform", "tie-break", "previous",    "any",
-        "lookup",    "sink",       "sign",      "P-L7",       "P-L8a",      "P-L8b",        "P-L8c",
-        "Q-prev",    "Q-prev-lin", "Q-dyadic",  "Q-since-lin", "Q-any",     "Q-sign",       "Q-sign-lin",
-        "Q-sink",    "boolean",    "integer",   "string",     "scores",     "12a",          "13a",
-        "15a",       "20a",        "22a",       "23",         "tight",      "tight-position", "tight-decoder",
-        "brasp",     "srasp",      "odd",       "even",       "prime",      "divide",       "modulo",
-        "f64",       "f32",        "bf16",      "exact-count", "a",         "b",            "\x1b[31mred"};
-    return all;
-  }
-
-  static void mutate_value(Random& random, Json& value) {
-    if (random.chance(0.1)) {
-      const Json values[] = {nullptr, true, -1, 1.5, 1e300, "x", Json::array(), Json::object(), 0, 1ULL << 60};
-      value = values[random.below(std::size(values))];
-    } else if (value.is_string()) {
-      value = spellings()[random.below(spellings().size())];
-    } else if (value.is_boolean()) {
-      value = !value.get<bool>();
-    } else if (value.is_number_integer()) {
-      value = random.chance(0.5) ? value.get<std::int64_t>() + 1 : static_cast<std::int64_t>(random.below(6));
-    } else if (value.is_number()) {
-      double x = value.get<double>();
-      change(random, x);
-      value = std::isfinite(x) ? x : 0;
-    } else {
-      value = random.below(10);
-    }
-  }
-
-  /// Walks down to some leaf and changes it; on the way, a list may lose, repeat or exchange items, an object a field.
-  static void mutate_anywhere(Random& random, Json& start) {
-    Json* at = &start;
-    while (at->is_structured() && !at->empty()) {
-      if (at->is_array() && random.chance(0.15)) {
-        Json& a = (*at)[random.below(at->size())];
-        Json& b = (*at)[random.below(at->size())];
-        if (random.chance(0.5)) return std::swap(a, b);
-        if (random.chance(0.5)) return at->push_back(Json(a));
-        return at->erase(random.below(at->size()));
-      }
-      auto item = at->begin();
-      std::advance(item, static_cast<std::ptrdiff_t>(random.below(at->size())));
-      if (at->is_object() && random.chance(0.02)) {
-        at->erase(item);
-        return;
-      }
-      at = &*item;
-    }
-    mutate_value(random, *at);
-  }
-
   void mutate_output(Random& random) {
     Json& output = document_["output"];
-    const char* kinds[] = {"boolean", "integer", "string", "scores"};
-    if (random.chance(0.5)) output["kind"] = kinds[random.below(4)];
+    const char* kinds[] = {"boolean", "integer", "string", "scores", "whole", "ratios"};
+    if (random.chance(0.5)) output["kind"] = kinds[random.below(std::size(kinds))];
     if (random.chance(0.5)) output["coordinate"] = random.below(document_["width"].get<std::uint64_t>());
-    if (output["kind"] == "string" || output["kind"] == "scores")
+    if (output["kind"] == "string" || output["kind"] == "scores" || output["kind"] == "ratios")
       output["cases"] = {{{"coordinate", output["coordinate"]}, {"symbols", {"a"}}}};
   }
 
@@ -252,7 +186,7 @@ class MutatedFile {
         head["name"] = spellings()[random.below(spellings().size())];
         return;
       default:
-        mutate_value(random, head["claim"][random.chance(0.5) ? "structure" : "lemma"]);
+        change_value(random, head["claim"][random.chance(0.5) ? "structure" : "lemma"]);
     }
   }
 

@@ -5,63 +5,23 @@
 
 #include <cmath>
 #include <map>
-#include <optional>
 
 #include "base/error.h"
 #include "certified/allowance.h"
 #include "certified/mutated_file.h"
 #include "certified/promise.h"
 #include "certify/certificate.h"
-#include "driver/compile.h"
 #include "oracle/rule.h"
 #include "run/answers.h"
 #include "support/all_words.h"
+#include "support/certified_rules.h"
 #include "support/shell.h"
+#include "verify/answer_table.h"
 
 namespace quench::certified {
 namespace {
 
-struct Made {
-  const char* source;
-  const char* recipe = "auto";
-  std::optional<double> gamma = std::nullopt;
-  bool digits = false;
-};
-
 constexpr NumberFormat kFormats[] = {NumberFormat::f64, NumberFormat::f32, NumberFormat::bf16, NumberFormat::f16};
-
-const std::vector<Made>& models_made() {
-  static const std::vector<Made> all{
-      {"Q_a"},
-      {"prev Q_a"},
-      {"prev Q_a", "13a"},
-      {"Q_a since Q_b"},
-      {"Q_a since Q_b", "15a", 5.0},
-      {"Q_a S Q_b", "tight-position"},
-      {"O Q_a & X Q_b"},
-      {"O Q_a", "auto", 4.0, true},
-      {"H (Q_a | O Q_b)"},
-      {"#<[Q_a] >= #<[Q_b]"},
-      {"#<[Q_a] >= 2*#<[Q_b] + 1", "20a"},
-      {"#<[Q_a] = #>[Q_b]"},
-      {"#[Q_a] >= 2", "22a", 6.0},
-      {"odd(#<[Q_a])", "auto"},
-      {"square(#[Q_a])", "tight-position", 4.0},
-      {"odd & Q_a"},
-      {"pred q(i,n) = i*i <= n; q & Q_a"},
-      {"#<[prev Q_a] > #>[Q_b]"},
-      {"out(i) = rightmost j [j < i, Q_a(j)] true : false"},
-  };
-  return all;
-}
-
-model::Transformer compiled(const Made& made) {
-  lower::RecipeOptions options;
-  options.recipe = made.recipe;
-  options.gamma = made.gamma;
-  options.digits = made.digits;
-  return driver::compile(driver::parse_rule(made.source), options).model;
-}
 
 /// A model beside the rule it names.
 class Comparison {
@@ -69,21 +29,20 @@ class Comparison {
   Comparison(const model::Transformer& model, NumberFormat format)
       : model_(model),
         rule_(driver::parse_rule(model.source)),
+        table_(model, rule_),
         executor_(model, {.format = format}, run::Engine::reference, false) {}
 
   bool agree(const Word& word) {
-    const auto answers = run::answers(model_, executor_, run::Batch::of(word), workspace_).front();
-    const oracle::Values values = oracle::evaluate(rule_, word);
-    for (std::size_t i = 0; i < word.size(); ++i)
-      if (model_.output.kind == model::OutputKind::boolean ? (answers[i] != 0) != (values[i] != 0)
-                                                           : answers[i] != values[i])
-        return false;
-    return true;
+    const auto answers = run::answers(model_, executor_, word, workspace_);
+    const auto expected = table_.as_model_answers(oracle::evaluate(rule_, word));
+    return std::equal(answers.begin(), answers.end(), expected.begin(), expected.end(),
+                      [&](std::int64_t got, std::int64_t wanted) { return table_.agree(wanted, got); });
   }
 
  private:
   const model::Transformer& model_;
   lang::Rule rule_;
+  verify::AnswerTable table_;
   run::Executor executor_;
   run::Executor::Workspace workspace_;
 };
@@ -91,8 +50,8 @@ class Comparison {
 class Campaign {
  public:
   Campaign() {
-    for (const Made& made : models_made()) {
-      model::Transformer model = compiled(made);
+    for (const test::CertifiedRule& rule : test::certified_rules()) {
+      model::Transformer model = test::compiled(rule);
       model.certificate = model::to_json(certify::make_certificate(model, certify::usual_formats()));
       const std::filesystem::path path = directory_.path() / "original.safetensors";
       model::save(model, path);

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "certify/certificate.h"
@@ -58,6 +59,36 @@ TEST_F(Promises, RunDoesNotBelieveALengthThatTheWeightsDoNotHave) {
   model::save(model, directory_.path() / "m.safetensors");
   EXPECT_THAT(run("run m.safetensors --dtype bf16 " + word).err, HasSubstr("certificate is void"));
   EXPECT_EQ(run("run m.safetensors --dtype bf16 --engine bits " + word).exit_code, 1) << "there is no answer to give";
+}
+
+/// Of a softened program only short lengths are derived again: which ones, and what to do instead. (Eighteen symbols
+/// make more words of three than are gone through one by one.)
+TEST_F(Promises, CheckSaysHowFarItConfirmsASoftenedProgram) {
+  std::string program = "as(i) = #[j] Q_a(j)\nout(i) = Q_a(i) ? as(i) : ";
+  for (char symbol = 'b'; symbol <= 'r'; ++symbol)
+    program += std::string("Q_") + symbol + "(i) ? " + std::to_string(symbol - 'a' + 1) + " : ";
+  std::ofstream(directory_.path() / "p.srasp") << program << "0\n";
+  ASSERT_EQ(run("soften p.srasp --length 4 -o s.safetensors").exit_code, 0);
+  const test::Finished part = run("check --ideal s.safetensors s.safetensors");
+  EXPECT_EQ(part.exit_code, 1);
+  EXPECT_THAT(part.out, StartsWith("not covered: made by `quench soften`, and derived again in part: up to f64 2 of 4, "
+                                   "f32 2 of 4, bf16 0, f16 0; not beyond, since keys with different values may tie"));
+  EXPECT_THAT(part.out, HasSubstr("quench soften --length 2\n"));
+  EXPECT_THAT(part.out, HasSubstr("quench compile --recipe exact --length N"));
+
+  // An entry that is false is found among others that are too long.
+  auto certificate = nlohmann::ordered_json::parse(model::load(directory_.path() / "s.safetensors").certificate);
+  certificate["entries"][2]["length"] = 4;
+  std::ofstream(directory_.path() / "false.json") << certificate.dump();
+  EXPECT_THAT(run("check --ideal false.json s.safetensors").out, StartsWith("rejected: entry 3: at length 1: "));
+
+  ASSERT_EQ(run("soften p.srasp --length 2 -o s.safetensors").exit_code, 0);
+  const test::Finished whole = run("check --ideal s.safetensors s.safetensors");
+  EXPECT_EQ(whole.exit_code, 0);
+  EXPECT_THAT(whole.out, HasSubstr("behave like their ideal network up to f64 2, f32 2, "));
+  ASSERT_EQ(run("compile p.srasp --recipe exact --length 256 -o e.safetensors").exit_code, 0);
+  EXPECT_THAT(run("check e.safetensors e.safetensors").out,
+              HasSubstr("these weights compute this rule up to f64 256, f32 256"));
 }
 
 TEST_F(Promises, NamesFromFilesReachTheTerminalWithoutEscapes) {

@@ -30,9 +30,17 @@ std::string accepted_text(const certified::Promise& promise, const model::Transf
   return text + "\n";
 }
 
+/// What to do about a certificate that is longer than `check` goes.
+std::string uncovered_text(const certified::Promise& promise) {
+  std::string text = fmt::format("not covered: {}\nnothing was found that speaks against the rest of it\n", promise.verdict.reason);
+  if (const auto confirmed = promise.verdict.confirmed; confirmed && *confirmed > 0)
+    text += fmt::format("to have a certificate that is confirmed to its end: quench soften --length {}\n", *confirmed);
+  return text + "for longer words: a model of the rule by quench compile --recipe exact --length N, whose certificate is confirmed up to N\n";
+}
+
 std::string rejected_text(const certified::Promise& promise) {
-  if (!promise.behaves())
-    return fmt::format("{}: {}\n", promise.verdict.covered ? "rejected" : "not covered", promise.verdict.reason);
+  if (!promise.behaves() && !promise.verdict.covered) return uncovered_text(promise);
+  if (!promise.behaves()) return fmt::format("rejected: {}\n", promise.verdict.reason);
   return fmt::format(
       "rejected: {}\n"
       "the certificate itself holds: these weights behave like their ideal network up to {} (--ideal asks for no more)\n",

@@ -100,35 +100,68 @@ void derive_length(const model::Transformer& model, const Rounded& rounded, std:
   derive_word_by_word(model, rounded, n, budget);
 }
 
+/// How far one entry was derived again; what ended it, if that was not its length.
+struct Reached {
+  std::size_t length = 0;
+  std::string why;
+};
+
+/// Throws Rejected where the entry is not borne out, with the length in the message.
+Reached derive_entry(const model::Entry& entry, const model::Transformer& model, Budget& budget) {
+  const Rounded rounded(entry.format);
+  bool all_at_once = true;
+  Reached reached;
+  try {
+    while (reached.length < entry.finding.length) {
+      derive_length(model, rounded, reached.length + 1, all_at_once, budget);
+      ++reached.length;
+    }
+  } catch (const Undecided& undecided) {
+    reached.why = undecided.what();
+  } catch (const Rejected& rejected) {
+    throw Rejected(fmt::format("at length {}: {}", reached.length + 1, rejected.what()));
+  } catch (const UserError& error) {  // beyond the end of a table
+    throw Rejected(fmt::format("at length {}: {}", reached.length + 1, error.what()));
+  }
+  return reached;
+}
+
 }  // namespace
 
+/// The shortest entries first, so that the long ones leave them steps. One that is not borne out is found behind others
+/// that are too long, too.
 Verdict check_softened(const model::Certificate& certificate, const model::Transformer& model) {
   Verdict verdict;
   Budget budget;
-  for (const model::Entry& entry : certificate.entries) {
-    const Rounded rounded(entry.format);
-    bool all_at_once = true;
-    std::size_t n = 1;
-    try {
-      for (; n <= entry.finding.length; ++n) derive_length(model, rounded, n, all_at_once, budget);
-    } catch (const Undecided& undecided) {
-      verdict.covered = false;
-      verdict.reason = fmt::format(
-          "made by `quench soften`; in {} it was derived again up to length {} of {}, not beyond: {}, and there are "
-          "too many "
-          "words to go through one by one",
-          to_string(entry.format), n - 1, entry.finding.length, undecided.what());
-      return verdict;
+  std::vector<std::size_t> order;
+  for (std::size_t k = 0; k < certificate.entries.size(); ++k) order.push_back(k);
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return certificate.entries[a].finding.length < certificate.entries[b].finding.length;
+  });
+  std::vector<Reached> reached(order.size());
+  for (const std::size_t k : order) try {
+      reached[k] = derive_entry(certificate.entries[k], model, budget);
+      verdict.entries += reached[k].why.empty();
     } catch (const Rejected& rejected) {
-      verdict.reason = fmt::format("entry {}: at length {}: {}", verdict.entries + 1, n, rejected.what());
-      return verdict;
-    } catch (const UserError& error) {  // beyond the end of a table
-      verdict.reason = fmt::format("entry {}: at length {}: {}", verdict.entries + 1, n, error.what());
+      verdict.reason = fmt::format("entry {}: {}", k + 1, rejected.what());
       return verdict;
     }
-    ++verdict.entries;
+  verdict.accepted = verdict.entries == order.size();
+  verdict.covered = verdict.accepted;
+  if (verdict.accepted) return verdict;
+  std::string lengths, why;
+  for (std::size_t k = 0; k < reached.size(); ++k) {
+    const std::uint64_t promised = certificate.entries[k].finding.length;
+    lengths += fmt::format("{}{} {}{}", lengths.empty() ? "" : ", ", to_string(certificate.entries[k].format),
+                           reached[k].length, reached[k].why.empty() ? "" : fmt::format(" of {}", promised));
+    if (reached[k].why.empty()) continue;
+    if (why.empty()) why = reached[k].why;
+    verdict.confirmed = std::min<std::uint64_t>(verdict.confirmed.value_or(promised), reached[k].length);
   }
-  verdict.accepted = true;
+  verdict.reason = fmt::format(
+      "made by `quench soften`, and derived again in part: up to {}; not beyond, since {}, and there are too many words to "
+      "go through one by one",
+      lengths, why);
   return verdict;
 }
 
