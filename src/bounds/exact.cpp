@@ -27,8 +27,26 @@ int most_bits(double summand, double more, int storage) {
 // 2c multiples of Γ, and 2(c+1), rounded up by at most a quarter, of the sink.
 bool address_is_exact(double compared, int p) { return 5 * compared + 3 <= std::exp2(p); }
 
-// N multiples of U for what is selected, N − 1 for the position; 768 = 3·2^8.
+// Half a unit in the last place of M, which is at most max·log₂e·(1 + 2^−p)².
+double exponent_shift(double greatest_score, int p) {
+  constexpr double kLog2e = 1.4426950408889634;
+  const double size = kLog2e * (1 + std::ldexp(1, 2 - p)) * std::fabs(greatest_score);
+  return size == 0 ? 0 : std::ldexp(1, std::ilogb(size) - p);
+}
+
+// With a sink as above, c = L. Without one the score is a sum of L terms ±Γ.
+bool half_is_exact(double bits, double gap, int p) {
+  return gap < kExactGap ? bits <= std::exp2(p) : address_is_exact(bits, p);
+}
+
+// Absolute values add up to at most N·max|v|.
+bool count_is_exact(double length, double greatest, int p) { return length * greatest <= std::exp2(p); }
+
+// 2N multiples of U = 768 = 3·2^8, in multiples of 2^8.
 double match_unit(double length, int p) { return 3 * 2 * length <= std::exp2(p) ? 768 : kEqualUnit; }
+
+// N multiples of U for what is selected, N − 1 for the position.
+bool selected_match_is_exact(double length, int p) { return 2 * length <= std::exp2(p); }
 
 // N/2 multiples of U for each pair, N for what is selected, N − 1 for the position.
 bool equal_match_is_exact(double length, double pairs, int p) { return length * (pairs / 2 + 2) <= std::exp2(p); }
@@ -42,10 +60,23 @@ double any_order_error(double terms, double sizes, int p) {
   return said ? std::ldexp(terms * sizes, 2 - p) : std::numeric_limits<double>::infinity();
 }
 
+// C = 4NU has to be at least (R_max − R_z) + U + E with R_max − R_z ≤ (2N − 1)U, E the error of what adds up to C + 2NU;
+// and R are fewer than 2N multiples of U, a power of two.
+bool penalised_match_is_exact(double length, double products, int p) {
+  const double penalty = kPenalty * length, reach = 2 * length;  // in multiples of U
+  return reach <= std::exp2(p) && penalty >= reach + any_order_error(products, penalty + reach, p);
+}
+
 // |c| ≤ CN, so |D| + 1 ≤ 2CN + 1.
 double exact_comparison_length(double weights, int p) { return std::floor((std::exp2(p) - 1) / (2 * weights)); }
 
-int bits_at_once(int left, int p) { return std::max(0, std::min({kMostBitsAtOnce, left, p + 1 - left})); }
+// Of 2^r − 1 differences y − m2^k + 1 the positive terms of one bit have one part each, and they are half of 2^left on
+// average, and more where y is not below 2^left: (2^r − 1)(2^{left−1} + beyond) ≤ 2^p.
+int bits_at_once(int left, int p, double beyond) {
+  int r = std::max(0, std::min({kMostBitsAtOnce, left, p + 1 - left}));
+  while (r > 1 && (std::exp2(r) - 1) * (std::exp2(left - 1) + beyond) > std::exp2(p)) --r;
+  return r;
+}
 
 // Scores have fewer than 2^{2·low+2} multiples of Γ.
 int low_bits(int bits, int p) {
@@ -53,6 +84,19 @@ int low_bits(int bits, int p) {
   int low = most;
   while (low > 0 && feed_forwards(bits, low - 1, p) == feed_forwards(bits, most, p)) --low;
   return low;
+}
+
+// A level adds up 2^r digits; the last one at most 15 of N − i and 1 of the first position.
+int carry_level(double most, int left) {
+  const double greatest = std::exp2(kNarrowestStorage);
+  for (int r = left; r > 1; --r)
+    if (most * std::exp2(r) + (r == left ? kCarryBase : 0) <= greatest) return r;
+  return 1;
+}
+
+// Σ_b 2^b < N multiples of U, which are 3·2^8 or 2^10.
+bool place_values_are_exact(double length, int p) {
+  return length * (match_unit(length, p) == kEqualUnit ? 1 : 3) <= std::exp2(p);
 }
 
 // A level adds up 2^r summands: of at most 1 at the first level, of at most m − 1 at others; φ(1) comes in at the last.

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bounds/exact.h"
+
 namespace quench::bounds {
 namespace {
 
@@ -25,22 +27,22 @@ std::vector<Span> spans(const LimbPlan& plan, const std::vector<double>& coeffic
 }
 
 /// S_k ≥ 0: where one of them exceeds its share of N + 1, so does the sum, whatever the others are.
-bool cut_off(LimbPlan& plan, const std::vector<Span>& limbs, double length, double most) {
+bool cut_off(LimbPlan& plan, const std::vector<Span>& limbs, double length, int p) {
   double total = 0;
   for (std::size_t k = 0; k < plan.count; ++k) {
     const double place = std::exp2(plan.width * static_cast<double>(k)), sum = (length + 2) * limbs[k].above;
-    if (sum > most) return false;
+    if (!count_is_exact(length + 2, limbs[k].above, p)) return false;
     plan.above.push_back(std::fmin(sum, std::ceil((length + 2) / place)));
     plan.below.push_back(0);
     plan.weight.push_back(std::fmin(place, length + 2));
     total += plan.weight[k] * plan.above[k];
   }
-  return std::fmax(total, 2 * length) <= most;
+  return std::fmax(total, 2 * length) <= std::exp2(p);
 }
 
 /// What is beyond `above` or `below` stays beyond, whatever the lower limbs are: 2^r·above_{k+1} − N·b_k ≥ above_k.
-bool carry(LimbPlan& plan, const std::vector<Span>& limbs, double length, double most, bool has_signs) {
-  const double base = std::exp2(plan.width);
+bool carry(LimbPlan& plan, const std::vector<Span>& limbs, double length, int p, bool has_signs) {
+  const double base = std::exp2(plan.width), most = std::exp2(p);
   std::vector<double> above{length + 1}, below{0};
   for (std::size_t k = 0; k + 1 < plan.count; ++k) {
     above.push_back(std::ceil((above[k] + length * limbs[k].below) / base));
@@ -69,7 +71,6 @@ double LimbPlan::digit(double coefficient, std::size_t limb) const {
 
 std::optional<LimbPlan> limb_plan(const std::vector<double>& coefficients, double length, int p) {
   constexpr int kWidest = 24;
-  const double most = std::exp2(p);
   double greatest = 0;
   bool has_signs = false;
   for (const double c : coefficients) {
@@ -83,7 +84,7 @@ std::optional<LimbPlan> limb_plan(const std::vector<double>& coefficients, doubl
       if (has_signs && !from_the_top) break;
       LimbPlan plan{width, static_cast<std::size_t>((bits + width - 1) / width), from_the_top, {}, {}, {}};
       const std::vector<Span> limbs = spans(plan, coefficients);
-      if (from_the_top ? carry(plan, limbs, length, most, has_signs) : cut_off(plan, limbs, length, most)) return plan;
+      if (from_the_top ? carry(plan, limbs, length, p, has_signs) : cut_off(plan, limbs, length, p)) return plan;
     }
   return std::nullopt;
 }

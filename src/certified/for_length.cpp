@@ -11,6 +11,7 @@
 #include "certified/narrow_gap.h"
 #include "certify/certify.h"
 #include "driver/compile_automaton.h"
+#include "driver/parts.h"
 #include "model/summary.h"
 
 namespace quench::certified {
@@ -44,18 +45,31 @@ auto cost(const model::Transformer& model) {
   return std::tuple(summary.layers, summary.heads, summary.width);
 }
 
+/// What is exact up to a length and can be had without being asked for: in every format the same.
+std::vector<lower::RecipeOptions> exact_options(lower::RecipeOptions asked, NumberFormat format, std::uint64_t length) {
+  asked.length = length;
+  asked.recipe = "exact";
+  std::vector<lower::RecipeOptions> all{asked};
+  if (!asked.digits) {
+    all.push_back(asked);
+    all.back().digits = true;
+  }
+  asked.recipe = "scan";
+  if (!asked.gamma) asked.gamma = scan_gap(format);
+  all.push_back(asked);
+  return all;
+}
+
 /// Weights for fewer symbols have smaller numbers: the longest words, by powers of two, that an exact recipe serves in
 /// the format.
-std::uint64_t shorter_words(const driver::RuleCompiler& compile, lower::RecipeOptions options, NumberFormat format,
+std::uint64_t shorter_words(const driver::RuleCompiler& compile, const lower::RecipeOptions& asked, NumberFormat format,
                             std::uint64_t length) {
   const certify::Arithmetic arithmetic = certify::Arithmetic::of(format);
   std::uint64_t longest = 0;
-  for (const char* recipe : {"exact", "scan"})
+  for (lower::RecipeOptions& options : exact_options(asked, format, length))
     for (std::uint64_t fewer = std::min<std::uint64_t>(std::bit_floor(length - 1), lower::kLongestExact);
          fewer > std::max<std::uint64_t>(longest, 1); fewer /= 2) {
-      options.recipe = recipe;
       options.length = fewer;
-      if (options.recipe == "scan") options.gamma = scan_gap(format);
       try {
         const model::Transformer model = compile(options).model;
         const std::uint64_t reached = certify::certify(model, arithmetic, model::Summation::any).length;
@@ -69,13 +83,11 @@ std::uint64_t shorter_words(const driver::RuleCompiler& compile, lower::RecipeOp
 }
 
 /// The narrowest format in which an exact recipe serves the length.
-std::optional<NumberFormat> wider_format(const driver::RuleCompiler& compile, lower::RecipeOptions options,
+std::optional<NumberFormat> wider_format(const driver::RuleCompiler& compile, const lower::RecipeOptions& asked,
                                          NumberFormat format, std::uint64_t length) {
-  options.length = length;
   for (const NumberFormat other : {NumberFormat::f16, NumberFormat::bf16, NumberFormat::f32, NumberFormat::f64}) {
     if (other == format || length > lower::kLongestExact) continue;
-    for (const char* recipe : {"exact", "scan"}) {
-      options.recipe = recipe;
+    for (const lower::RecipeOptions& options : exact_options(asked, other, length)) {
       try {
         if (certify::holds(compile(options).model, certify::Arithmetic::of(other), model::Summation::any, length))
           return other;
@@ -85,6 +97,23 @@ std::optional<NumberFormat> wider_format(const driver::RuleCompiler& compile, lo
     }
   }
   return std::nullopt;
+}
+
+/// Where the text has what stops the construction that reaches furthest, if the name of a head tells.
+Span limiting_part(const lang::Rule& rule, const std::vector<TooShort>& tried) {
+  const driver::Parts parts(rule);
+  Span span;
+  std::uint64_t furthest = 0;
+  for (const TooShort& one : tried) {
+    const std::string_view head = one.head;
+    const std::size_t name = head.find(' ');  // after layer and number
+    if (one.length < furthest || name == std::string_view::npos) continue;
+    const std::optional<std::size_t> part = parts.named(head.substr(name + 1));
+    if (!part || parts.list()[*part].span == Span{}) continue;
+    span = parts.list()[*part].span;
+    furthest = one.length;
+  }
+  return span;
 }
 
 /// Up to which length something else would do: another format, or a shorter word.
@@ -125,7 +154,7 @@ ForLength compile_for_length(const lang::Rule& rule, const lower::RecipeOptions&
         const model::Finding finding = certify::certify(model, arithmetic, model::Summation::any);
         const bool usual = made.options.recipe == "auto" && made.compilation.recipe && !made.compilation.recipe->tight;
         too_short.push_back({usual ? std::string(made.compilation.recipe->name) : candidate.name, finding.length,
-                             finding.length == 0 ? finding.reason : finding.limiting_head});
+                             finding.length == 0 ? finding.reason : finding.limiting_head, finding.limiting_head});
       } else if (!best || cost(model) < cost(best->compilation.model)) {
         best = std::move(made);
       }
@@ -141,7 +170,7 @@ ForLength compile_for_length(const lang::Rule& rule, const lower::RecipeOptions&
   throw DiagnosticError(
       {Diagnostic{"E108",
                   fmt::format("no construction is certified up to {} in {}", length, to_string(format)),
-                  {},
+                  limiting_part(rule, too_short),
                   ways_out(too_short, shorter_words(compile, options, format, length),
                            wider_format(compile, options, format, length), format, length)}});
 }

@@ -16,11 +16,14 @@ using Json = nlohmann::json;
 
 constexpr int kVersion = 1;
 
-/// Part of the promise: a certificate with other assumptions is none of ours.
+/// Part of the promise: a certificate with other assumptions is none of ours. Proofs of exact models ([Q-gap] in
+/// docs/theory-exact.md) need the underflow, and that hidden keys weigh nothing; of the two units they make no use.
 constexpr const char* kKernels =
-    "IEEE 754 rounding to nearest of every product and sum of q·k and of every scaled score; exp of score differences "
-    "to "
-    "the row's maximum, exp(0) = 1, otherwise within two units in the last place; residuals as in docs/model-format.md";
+    "IEEE 754 rounding to nearest of every product and sum of q·k and of every scaled score; hidden keys left out or "
+    "masked by −∞ or the format's least number, not by adding −10⁴; exp of score differences to the row's maximum, "
+    "exp(0) = 1, exp(x) = 0 where e^x is below half the least positive number, otherwise within two units in the last "
+    "place; other kernels, exp2 among them, as far as docs/theory-exact.md covers them; residuals as in "
+    "docs/model-format.md";
 
 constexpr std::size_t kLongestReason = 1000;  // characters; the longest written so far has about 200
 
@@ -166,7 +169,7 @@ Certificate certificate_from_json(const std::string& text) {
   if (root["version"].natural(std::numeric_limits<std::uint64_t>::max()) != kVersion)
     throw IoError("a certificate of a version this program does not read");
   if (root["kernels"].text() != kKernels)
-    throw IoError("a certificate that assumes other kernels than this program knows");
+    throw IoError("a certificate that assumes other kernels than this program does; quench certify -o writes it anew");
   Certificate certificate{fingerprint_from(root["model"]), root["recipe"].text(), root["source"].text(),
                           entries_from(root["entries"])};
   if (json.contains("soften")) certificate.softened = softened_from(root["soften"], certificate.entries);

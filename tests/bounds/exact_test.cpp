@@ -8,19 +8,12 @@
 #include <vector>
 
 #include "base/number/random.h"
+#include "bounds/rounded.h"
 
 namespace quench {
 namespace {
 
-/// To p bits, towards zero, away from it or to nearest.
-double rounded(double x, int p, int way) {
-  if (x == 0) return 0;
-  const double step = std::exp2(std::floor(std::log2(std::fabs(x))) + 1 - p);
-  const double down = std::trunc(x / step) * step;
-  if (down == x) return x;
-  const double up = down + std::copysign(step, x);
-  return way == 0 ? down : way == 1 ? up : std::fabs(x - down) < std::fabs(up - x) ? down : up;
-}
+using test::rounded;
 
 TEST(ExactBounds, OfSumsHoldInAnyOrder) {
   Random random(1);

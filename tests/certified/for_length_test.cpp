@@ -85,6 +85,38 @@ TEST(ForLength, NamesTheLengthAndTheFormatThatCanBeHad) {
   EXPECT_EQ(notes(NumberFormat::f8e4m3), "ask for --dtype f32");
 }
 
+std::optional<Diagnostic> refused(const std::string& source, std::uint64_t length, NumberFormat format) {
+  try {
+    made(source, length, format);
+  } catch (const DiagnosticError& error) {
+    return error.diagnostics.at(0);
+  }
+  return std::nullopt;
+}
+
+/// Counts in digits are taken without being asked for, and named where they reach further than the rest.
+TEST(ForLength, TakesDigitsWhereNothingElseReaches) {
+  const std::string prime = "prime(#<[Q_a])";
+  for (const auto& [format, length] : {std::pair{NumberFormat::f16, 1u << 18}, std::pair{NumberFormat::bf16, 1u << 20}}) {
+    const ForLength found = made(prime, length, format);
+    EXPECT_TRUE(found.options.digits);
+    EXPECT_EQ(found.compilation.model.recipe, "exact");
+    EXPECT_TRUE(reaches(found.compilation.model, format, length));
+  }
+  EXPECT_FALSE(made(prime, 1u << 20).options.digits);
+  const std::optional<Diagnostic> found = refused(prime, 1u << 20, NumberFormat::f16);
+  ASSERT_TRUE(found.has_value());
+  EXPECT_EQ(found->notes.back(), "ask for --length 262144, or for --dtype bf16");
+}
+
+/// What stops the construction that reaches furthest is underlined.
+TEST(ForLength, PointsAtThePartThatLimits) {
+  const std::string rule = "Q_b & prime(#<[Q_a]) & prev Q_a", part = "prime(#<[Q_a])";
+  const std::optional<Diagnostic> found = refused(rule, 1u << 20, NumberFormat::f16);
+  ASSERT_TRUE(found.has_value());
+  EXPECT_EQ(rule.substr(found->span.begin, found->span.end - found->span.begin), part);
+}
+
 /// Scans have gaps for formats with few bits.
 TEST(ForLength, TakesScansWhereBitsAreFew) {
   const lang::Rule parity = automata::read_rule("(b*ab*a)*b*", lang::AutomatonText::regex);

@@ -54,6 +54,20 @@ TEST_F(CertifiedLengths, TheSummarySaysWhichEngineReachesFurther) {
   EXPECT_THAT(same, Not(HasSubstr("engine")));
 }
 
+/// The format that was asked for is certified and printed, though it is none of the usual four.
+TEST_F(CertifiedLengths, TheSummaryHasTheFormatThatWasAskedFor) {
+  const std::string asked = "compile --regex '(b*ab*a)*b*' --length 65536 --dtype f8e4m3 -o m.safetensors";
+  EXPECT_THAT(run(asked).out, HasSubstr(", f8e4m3 65536\n"));
+  EXPECT_THAT(run("check m.safetensors").out, HasSubstr("f8e4m3 65536"));
+  EXPECT_THAT(run("compile --certify -e 'prev Q_a' --dtype bf16").out, Not(HasSubstr("bf16 256, f16 2048, bf16")));
+}
+
+TEST_F(CertifiedLengths, DigitsThatWereNotAskedForAreNamed) {
+  const std::string arguments = "compile -e 'prime(#<[Q_a])' --length 262144 --dtype f16";
+  EXPECT_THAT(run(arguments).out, HasSubstr("\nchosen      with --digits"));
+  EXPECT_THAT(run(arguments + " --digits").out, Not(HasSubstr("with --digits")));
+}
+
 TEST_F(CertifiedLengths, CertifyExplainsTheWaysOfSumming) {
   EXPECT_THAT(run("certify -e '#<[Q_a] >= #>[Q_b]' --dtype f32").out,
               HasSubstr("exact-count     engines that also form"));

@@ -37,7 +37,9 @@ TEST_F(Promises, CheckSaysWhichOfTheTwoItChecked) {
   const test::Finished good = run("check m.safetensors m.safetensors");
   EXPECT_EQ(good.exit_code, 0);
   EXPECT_THAT(good.out, HasSubstr("these weights compute this rule up to f64 4503599627370496"));
+  EXPECT_EQ(run("check m.safetensors").out, good.out) << "the certificate that the model carries";
   forge("prev Q_a", [](auto& m) { m.source = "true"; });
+  EXPECT_EQ(run("check m.safetensors").exit_code, 1);
   const test::Finished forged = run("check m.safetensors m.safetensors");
   EXPECT_EQ(forged.exit_code, 1);
   EXPECT_THAT(forged.out, StartsWith("rejected: the weights are not what the compiler makes of the rule"));

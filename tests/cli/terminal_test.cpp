@@ -124,7 +124,7 @@ TEST_F(Terminal, MissingAndRepeatedArgumentsAreNamed) {
   expect_error(2, "lab", "quench lab needs a command: list, run");
   expect_error(2, "lab run", "quench lab run needs NAME");
   expect_error(2, "check", "quench check needs CERTIFICATE");
-  expect_error(2, "check a.json", "quench check CERTIFICATE MODEL, or quench check FOLDER");
+  expect_error(2, "check a.json", "quench check CERTIFICATE MODEL, quench check MODEL or quench check FOLDER");
   expect_error(2, "translate -e Q_a", "quench translate needs --to");
   expect_error(2, "compile -e Q_a --recipe", "--recipe needs a value: NAME");
   expect_error(2, "words -e Q_a --count 1 --count 2", "--count is given 2 times; once is enough");

@@ -87,6 +87,21 @@ TEST(CertificateText, HasOneForm) {
     EXPECT_THROW(certificate_from_json(text), IoError) << text;
 }
 
+/// What proofs of exact models need of an engine beyond the others: without these words a certificate is not believed.
+TEST(CertificateText, StatesWhatExactProofsNeed) {
+  Json json = Json::parse(to_json(example()));
+  std::string text = json["kernels"];
+  const std::string masks = "hidden keys left out or masked by −∞ or the format's least number, not by adding −10⁴; ";
+  const std::string underflow = "exp(x) = 0 where e^x is below half the least positive number, ";
+  EXPECT_THAT(text, ::testing::HasSubstr(masks));
+  EXPECT_THAT(text, ::testing::HasSubstr(underflow));
+  for (const std::string& words : {masks, underflow}) {
+    std::string fewer = text;
+    json["kernels"] = fewer.erase(fewer.find(words), words.size());
+    EXPECT_FALSE(readable(json)) << words;
+  }
+}
+
 TEST(CertificateText, SaysEveryThingOnceAndIsNotDeep) {
   std::string text = to_json(example());
   text.insert(1, "\"version\":1,");

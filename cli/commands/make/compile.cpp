@@ -1,6 +1,7 @@
 // quench compile: a rule to a model, and the summary of what came out.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -91,13 +92,22 @@ std::string summary_text(const model::Transformer& model, const lower::Recipe& r
 }
 
 /// Why this recipe: what else is not certified up to the length that was asked for.
-std::string choice_text(const certified::ForLength& made, const std::string& format) {
+std::string choice_text(const certified::ForLength& made, const std::string& format, bool asked_for_digits) {
   std::string text;
   if (!made.compilation.choice.empty()) text += fmt::format("{:<12}{}\n", "chosen", made.compilation.choice);
+  if (made.options.digits && !asked_for_digits)
+    text += fmt::format("{:<12}with --digits: numbers in parts that half formats hold\n", text.empty() ? "chosen" : "");
   for (const certified::TooShort& other : made.too_short)
     text += fmt::format("{:<12}{} is certified up to {} in {}{}\n", text.empty() ? "chosen" : "", other.recipe,
                         other.length, format, other.limiting_head.empty() ? "" : ": " + other.limiting_head);
   return text;
+}
+
+/// Those that every model is certified in, and the one that was asked for.
+std::vector<NumberFormat> formats_with(NumberFormat asked) {
+  std::vector<NumberFormat> formats = certify::usual_formats();
+  if (std::find(formats.begin(), formats.end(), asked) == formats.end()) formats.push_back(asked);
+  return formats;
 }
 
 /// The hard attention that each head's softmax stands for.
@@ -122,7 +132,7 @@ void run(CompileCommand& command) {
   std::string certified;  // for the summary
   bool embedded = false;  // in the model, and beside it
   if (command.certify || saved) {
-    certificate = certify::make_certificate(model, certify::usual_formats());
+    certificate = certify::make_certificate(model, formats_with(*number_format_from(command.dtype)));
     certified = certified_text(*certificate, std::string(12, ' '));
     if (certified::promises_nothing(*certificate)) {
       certified = "nothing yet: " + certificate->entries.front().finding.reason;
@@ -140,7 +150,7 @@ void run(CompileCommand& command) {
   }
   print(command.json ? summary_json(compilation, model, certificate)
                      : formula_lines(compilation) + summary_text(model, *compilation.recipe, longest) +
-                           choice_text(made, command.dtype));
+                           choice_text(made, command.dtype, command.compile.options().digits));
   if (!certified.empty() && !command.json) print(fmt::format("{:<12}{}\n", "certified", certified));
   if (saved && !command.json) print(written_text(written));
   command.lint.look_at(rule, source);

@@ -66,12 +66,15 @@ void run_on_folder(const CheckCommand& command) {
 
 void run(const CheckCommand& command) {
   if (std::filesystem::is_directory(command.certificate)) return run_on_folder(command);
-  if (command.model.empty()) throw UserError("against which model? quench check CERTIFICATE MODEL, or quench check FOLDER");
-  if (command.model.ends_with(".json") && command.certificate.ends_with(".safetensors"))
+  const bool carries_one = command.certificate.ends_with(".safetensors");
+  if (command.model.empty() && !carries_one)
+    throw UserError("against which model? quench check CERTIFICATE MODEL, quench check MODEL or quench check FOLDER");
+  if (command.model.ends_with(".json") && carries_one)
     throw UserError(fmt::format("the CERTIFICATE comes first: quench check {} {}", command.model, command.certificate));
-  const model::Transformer model = model::load(command.model);
-  const std::string text = command.certificate.ends_with(".safetensors") ? model::load(command.certificate).certificate
-                                                                         : read_file(command.certificate);
+  const model::Transformer model = model::load(command.model.empty() ? command.certificate : command.model);
+  const std::string text = !carries_one            ? read_file(command.certificate)
+                           : command.model.empty() ? model.certificate
+                                                   : model::load(command.certificate).certificate;
   const certified::Promise promise = certified::examine(text, model);
   const bool accepted = command.ideal ? promise.behaves() : promise.computes_rule();
   print(accepted ? accepted_text(promise, model, command.ideal) : rejected_text(promise));
@@ -83,9 +86,9 @@ void run(const CheckCommand& command) {
 void add_check(App& program) {
   App* app = program.add_subcommand("check", "Check a certificate against its model, and the model against its rule");
   auto command = std::make_shared<CheckCommand>();
-  app->add_option("CERTIFICATE", command->certificate, "A certificate (.json), or a model that carries one; or a folder that `quench export --to hf` has written")
+  app->add_option("CERTIFICATE", command->certificate, "A certificate (.json); a model that carries one; or a folder that `quench export --to hf` has written")
       ->required();
-  app->add_option("MODEL", command->model, "A model (.safetensors)");
+  app->add_option("MODEL", command->model, "A model (.safetensors); without it, that of the first argument");
   app->add_flag("--ideal", command->ideal,
                 "Only that the weights behave like their ideal network, whatever rule the file names");
   app->callback([command] { run(*command); });

@@ -180,9 +180,10 @@ constexpr Explanation kExplanations[] = {
      "quench compile -e 'prev Q_a' --recipe exact --length 9999999",
      "quench compile -e 'prev Q_a' --recipe exact --length 1000000"},
     {"E108", "Not certified up to that length",
-     "With `--length N` and no `--recipe`, `tight`, `tight --digits` and `exact` are compiled, and the smallest of "
-     "them that is "
-     "certified up to N in the format (`--dtype`) is taken. Here none is: the notes say how far each one gets.",
+     "With `--length N` and no `--recipe`, `tight` and `exact` are compiled, in half formats with `--digits` as well, "
+     "and the smallest "
+     "that is certified up to N in the format (`--dtype`) is taken. Here none is: the notes say how far each one gets, "
+     "and the last of them what can be had.",
      "quench compile -e 'odd(#<[Q_a])' --length 9999999", "quench compile -e 'odd(#<[Q_a])' --length 1000000"},
     {"E109", "Modulus too large",
      "`mod(m,r)` of a sum of several counts is put together from the rests of each, so m is at most 256 there. Of one "

@@ -50,7 +50,7 @@ ir::Literal ExactConstructions::linear(const std::vector<WeightedCount>& counts,
   const double greatest = weights_of(counts).total() * length_;  // CN
   if (static_cast<double>(constant) > greatest) return graph_.truth(sign == Sign::not_negative);
   if (static_cast<double>(constant) < -greatest) return graph_.truth(false);
-  QUENCH_ASSERT(2 * greatest + 1 <= 0x1p53);
+  QUENCH_ASSERT(length_ <= bounds::exact_comparison_length(weights_of(counts).total(), 53));
   const ir::Affine d = sum_of(counts, label) + static_cast<double>(constant);
   const std::vector<ir::Piecewise::Unit> units = sign == Sign::zero
                                                      ? std::vector<ir::Piecewise::Unit>{{d + 1, 1}, {d, -2}, {d - 1, 1}}

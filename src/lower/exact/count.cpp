@@ -15,6 +15,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/error.h"
+#include "bounds/exact.h"
 #include "ir/affine_sum.h"
 #include "lower/exact/exact.h"
 
@@ -42,6 +44,7 @@ ir::HeadId ExactConstructions::block(Scope scope, int t, int low) {
 }
 
 ir::HeadId ExactConstructions::half(int k) {
+  QUENCH_ASSERT(bounds::half_is_exact(bits_, bounds::kExactGap, bounds::kNarrowestSums));
   return address(Mask::future, block_address(Scope::left, k, k), HeadStructure::address, Lemma::q_address,
                  fmt::format("end of the block of {} before", 1ull << k));
 }

@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/error.h"
 #include "bounds/exact.h"
 #include "lower/exact/exact.h"
 
@@ -30,8 +31,8 @@ using lang::Scope;
 namespace {
 
 constexpr int kDigitBits = 4;
-constexpr int kBase = 1 << kDigitBits;
-const double kGreatest = std::exp2(bounds::kNarrowestStorage);
+constexpr int kBase = bounds::kCarryBase;
+static_assert(kBase == 1 << kDigitBits);
 
 template <class F>
 std::vector<double> values_to(double greatest, F f) {
@@ -46,9 +47,7 @@ std::vector<double> values_to(double greatest, F f) {
 int ExactConstructions::digit_level(const std::vector<Digit>& digits, int left) {
   double most = 0;
   for (const Digit& digit : digits) most = std::max(most, digit.most);
-  for (int r = left; r > 1; --r)
-    if (most * std::exp2(r) + (r == left ? kBase : 0) <= kGreatest) return r;
-  return 1;
+  return bounds::carry_level(most, left);
 }
 
 /// S_j mod 16 + ⌊S_{j−1}/16⌋
@@ -133,6 +132,7 @@ std::vector<Literal> ExactConstructions::bits_of(const std::vector<Digit>& digit
 Literal ExactConstructions::predicate_by_digits(const Predicate& theta, Scope scope, Literal of,
                                                 const std::string& label) {
   const double unit = match_unit();
+  QUENCH_ASSERT(bounds::place_values_are_exact(length_, bounds::kNarrowestSums));
   constexpr int kInTheQuery = 2;  // 2·768·√d_k·2^2 = 49,152 in the query, 2^15 in the key: float16 to L = 18
   if (scope == Scope::all) return at_last(predicate_by_digits(theta, Scope::left, of, label + ", up to here"), label);
   const std::vector<Literal> turned = bits_of(remaining_digits(scope, of, label), label);

@@ -22,15 +22,10 @@ namespace quench::lower {
 
 using bounds::kExactGamma;
 
-/// How many bits to take off a number of at most `greatest`, of which `left` bits are wanted. Of 2^r − 1 differences
-/// y − m2^k + 1 the positive terms of one bit have one part each, and they are half of 2^left on average, and more
-/// where y is not below 2^left.
+/// How many bits to take off a number of at most `greatest`, of which `left` bits are wanted.
 static int bits_to_take(int left, double greatest) {
-  constexpr int p = bounds::kNarrowestSums;
   const double beyond = std::fmax(0, greatest + 1 - std::exp2(left));
-  int r = bounds::bits_at_once(left, p);
-  while (r > 1 && (std::exp2(r) - 1) * (std::exp2(left - 1) + beyond) > std::exp2(p)) --r;
-  return std::max(1, r);
+  return std::max(1, bounds::bits_at_once(left, bounds::kNarrowestSums, beyond));
 }
 
 std::vector<ir::Affine> ExactConstructions::upper_bits(ir::Affine& y, int low, double greatest,

@@ -59,7 +59,7 @@ ir::HeadId ExactConstructions::match(Mask mask, Direction direction, std::vector
 
 ir::HeadId ExactConstructions::selected_match(Mask mask, Direction direction, ir::Literal selected,
                                               const std::string& name) {
-  QUENCH_ASSERT(2 * length_ <= std::exp2(bounds::kNarrowestSums));
+  QUENCH_ASSERT(bounds::selected_match_is_exact(length_, bounds::kNarrowestSums));
   return match(mask, direction, {times_power(match_unit(), selected, bits_)}, match_unit(), name);
 }
 

@@ -9,6 +9,8 @@
 // 16; E5M2 has p = 3, so L ≤ 8. √d_k·Γ and its products with L terms are within range: 16·16 = 256 ≤ 448 with Γ = 4.
 #include <fmt/format.h>
 
+#include "base/error.h"
+#include "bounds/exact.h"
 #include "lower/exact/exact.h"
 
 namespace quench::lower {
@@ -30,6 +32,7 @@ static Predicate either_bit(int b, int k) {
 }
 
 ir::HeadId ExactConstructions::half_or_itself(int k, double gap) {
+  QUENCH_ASSERT(bounds::half_is_exact(bits_, gap, bounds::kNarrowestSums));
   const double factor = gap / 2;  // Γ
   ir::Head head;
   head.mask = Mask::future;

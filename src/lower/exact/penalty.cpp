@@ -48,8 +48,7 @@ ir::HeadId ExactConstructions::penalised_match(Mask mask, Direction direction, c
     fits.push_back({penalty, -1 * ir::Affine(unfit)});
   if (sink_is_nearest(mask, direction)) fits.push_back(times_power(-kUnit, at_sink, bits_));
   const double terms = static_cast<double>(fits.size()) + 3;  // and the digits of the position
-  const double error = bounds::any_order_error(terms, penalty + 2 * length_ * kUnit, bounds::kNarrowestSums);
-  QUENCH_ASSERT(penalty >= 2 * length_ * kUnit + error && 2 * length_ <= std::exp2(bounds::kNarrowestSums));
+  QUENCH_ASSERT(bounds::penalised_match_is_exact(length_, terms, bounds::kNarrowestSums));
   return match(mask, direction, std::move(fits), kUnit, name);
 }
 
