@@ -156,6 +156,8 @@ TEST_F(Rules, WordsThatDoNotExistAreSaidNotToExist) {
               HasSubstr("no word of length 251"));
   EXPECT_THAT(run("words -e 'prime(#[Q_a]) & !prime(#[Q_a])' --balanced --length 250").err,
               HasSubstr("a search for accepted words of length 250 gave up"));
+  EXPECT_THAT(run("words examples/programs/a_n_b_n_c_n.srasp --balanced --length 64").err,
+              HasSubstr("a search for accepted words of length 64 gave up after 12000 made of short ones"));
 }
 
 TEST_F(Rules, SymbolsThatLookMistypedAreWarnedOfOnce) {
