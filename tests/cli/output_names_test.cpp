@@ -125,6 +125,23 @@ TEST_F(OutputNames, HintsAreForTheArgumentThatIsWrong) {
   EXPECT_THAT(err("attend -e Q_a a b"), HasSubstr("attend takes one WORD after the MODEL; 2 are given"));
 }
 
+TEST_F(OutputNames, AHeadGoesByItsNumberOrWithItsLayer) {
+  const auto heads = [&](const std::string& options) {
+    const json shown = json::parse(run("attend -e 'Q_a since prev Q_b' --json ab " + options).out);
+    std::string found;
+    for (const json& head : shown["heads"])
+      found += std::to_string(head["layer"].get<int>()) + "." + std::to_string(head["head"].get<int>()) + " ";
+    return found;
+  };
+  EXPECT_EQ(heads("--head 1.0"), "1.0 ");
+  EXPECT_EQ(heads("--layer 1 --head 0"), "1.0 ");
+  EXPECT_EQ(heads("--head 0"), "0.0 1.0 ");
+  expect_refused("attend -e 'prev Q_a' ab --head 1.2", "there is no layer 1; layers are 0 to 0");
+  expect_refused("attend -e 'prev Q_a' ab --head 0.0 --layer 0", "--head 0.0 names a layer, and so does --layer");
+  for (const char* wrong : {"x", "1.", ".1", "1.2.3", "-1", "0x1"})
+    expect_refused("attend -e 'prev Q_a' ab --head " + std::string(wrong), "--head: \"" + std::string(wrong) + "\" is not a head");
+}
+
 TEST_F(OutputNames, ABlankLineIsTheEmptyWordByItsNumber) {
   const test::Finished finished =
       test::shell("printf 'ab\\nba\\n\\nb\\n' >words.txt; quench eval -e Q_a --input words.txt", directory_.path());

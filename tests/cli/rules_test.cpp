@@ -211,6 +211,12 @@ TEST_F(Rules, LayersAndHeadsAreCountedFromZero) {
   EXPECT_THAT(schedule, Not(HasSubstr("attention 1")));
 }
 
+TEST_F(Rules, TheScheduleHasTheNamesOfTheRule) {
+  const std::string schedule = run("show -e 'let ready = prev Q_b; let goes = Q_a S ready; goes & !Q_c' --stage schedule").out;
+  for (const char* name : {"  what it is\n", "  ready, attended; ", "  ready\n", "  goes, attended\n", "  goes & !Q_c\n"})
+    EXPECT_THAT(schedule, HasSubstr(name));
+}
+
 TEST_F(Rules, OtherNotationsAreToldOurs) {
   const auto error = [&](const std::string& text) { return run("eval -e '" + text + "' a").err; };
   EXPECT_EQ(error("[]Q_a"),
