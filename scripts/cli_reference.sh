@@ -16,13 +16,16 @@ Exit codes: 0 done (`run` and `eval` whatever the answers) · 1 a negative findi
 
 `make install` also installs manual pages (`man quench`, `man quench-run`) and completion for bash, zsh and fish;
 `quench help --completion bash` prints the latter. `NO_COLOR` and a dumb `TERM` switch colours off, which only terminals get;
-`COLUMNS` is the width of tables and pictures.
+`COLUMNS`, or else the width of the terminal, is the width of tables and pictures: what does not fit is folded or goes below,
+and nothing is left out, so a name or number that cannot be cut may stand out where there are few columns. Into files and pipes,
+and without `COLUMNS`, lines go as long as they are.
 
 ## JSON
 
 With `--json` a command prints one object, or one per line where there are several words; the sections below name the fields.
-A `word` is the word as it is typed. Positions count from 1, layers and heads from 0. What a null stands for is said with its
-field, and is one thing.
+A `word` is the word as it is typed. Positions count from 1, layers and heads from 0, each a number of its own. What a null
+stands for is said with its field, and is one thing: of a length, that there is no limit. `written` is the list of files that
+`-o` made, and is there only if it made some.
 
 If the command fails, the exit code is 2, 3 or 70, standard error has the text for people, and standard output ends with
 `{"error":{"kind","message","exit"}}`. The kind is `arguments`, `text`, `files` or `internal`; a `text` also has

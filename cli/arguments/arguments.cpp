@@ -41,6 +41,11 @@ std::vector<std::string> option_names(const CLI::App& command) {
   return names;
 }
 
+/// Whether any word may follow, and so one that begins like an option.
+bool takes_words(const CLI::App& command) {
+  return usage_of(command).find("WORD") != std::string::npos;
+}
+
 class Splitter {
  public:
   Splitter(CLI::App& program, Places& places) : command_(&program), places_(places) {}
@@ -106,7 +111,9 @@ class Splitter {
     if (!option)
       throw UserError(fmt::format(
           "{} has no option {}{}", full_name(*command_), model::in_quotes(name),
-          did_you_mean(name, option_names(*command_), "; a word that begins with - is written after --")));
+          did_you_mean(name, option_names(*command_),
+                       takes_words(*command_) ? "; a word that begins with - is written after --"
+                                              : fmt::format("; `{} --help` lists them", full_name(*command_)))));
     if (option->get_items_expected_max() == 0) {  // a flag
       for_parser_.push_back(argument);
       return;

@@ -22,6 +22,7 @@ struct CommandDescription {
   std::string help, usage;
   std::string json;             ///< what --json prints, in words; "" if there is no such option
   std::vector<OptionDescription> options;
+  std::vector<std::string> words;  ///< that it takes, if they can be listed
   std::vector<CommandDescription> commands;
 };
 

@@ -41,11 +41,14 @@ std::string set_limit(automata::Limits& limits, const std::string& given) {
 }  // namespace
 
 void LimitArguments::add_to(App& command) {
+  std::vector<std::string> begun;
+  for (const std::string_view name : limit_names()) begun.push_back(std::string(name) + "=");
   command
       .add_option(
           "--limit", given_,
           "Regular languages: what may be spent, such as states=200000; repeatable (docs/automata.md lists them)")
       ->type_name("NAME=N")
+      ->offer(std::move(begun))
       ->allow_extra_args(false)
       ->take_all();
 }

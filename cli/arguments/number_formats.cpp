@@ -26,7 +26,9 @@ Check number_format_name(std::vector<std::string> also) {
   std::vector<std::string> names = std::move(also);
   for (const NumberFormat format : all_number_formats()) names.emplace_back(to_string(format));
   for (const NumberFormat format : emulated_number_formats()) names.emplace_back(to_string(format));
-  const Check known = one_of(names);
+  std::vector<std::string> theirs;
+  for (const OtherName& other : kOtherNames) theirs.emplace_back(other.theirs);
+  const Check known = one_of(names, theirs);
   const auto look = [known](std::string& typed) {
     const auto other = std::ranges::find(kOtherNames, typed, &OtherName::theirs);
     if (other != kOtherNames.end()) typed = other->ours;

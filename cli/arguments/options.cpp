@@ -16,7 +16,12 @@ class UsageFormatter : public CLI::Formatter {
  public:
   explicit UsageFormatter(std::string usage) : usage_(std::move(usage)) {}
   std::string make_usage(const CLI::App*, std::string) const override { return "Usage: " + usage_ + "\n"; }
-  const std::string& usage() const { return usage_; }
+  /// One blank line before what follows the options, also where an empty group stands between.
+  std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
+    std::string help = CLI::Formatter::make_help(app, std::move(name), mode);
+    for (std::size_t at = 0; (at = help.find("\n\n\n", at)) != std::string::npos;) help.erase(at, 1);
+    return help;
+  }
 
  private:
   std::string usage_;
@@ -32,16 +37,29 @@ class OverviewFormatter : public UsageFormatter {
   }
 };
 
+/// By the formatter itself: CLI11's help() is that of the command which was called.
+std::string help_of(const CLI::App& command) {
+  return command.get_formatter()->make_help(&command, full_name(command), CLI::AppFormatMode::Normal);
+}
+
 }  // namespace
 
 std::string full_name(const CLI::App& command) {
   return (command.get_parent() ? full_name(*command.get_parent()) + " " : "") + command.get_name();
 }
 
-Check one_of(std::vector<std::string> values) {
-  const auto look = [values](const std::string& typed) {
+std::string usage_of(const CLI::App& command) {
+  const std::string help = help_of(command), usage = "Usage: ";
+  const std::size_t begin = help.find(usage) + usage.size();
+  return help.substr(begin, help.find('\n', begin) - begin);
+}
+
+Check one_of(std::vector<std::string> values, const std::vector<std::string>& understood) {
+  std::vector<std::string> near = values;
+  near.insert(near.end(), understood.begin(), understood.end());
+  const auto look = [values, near](const std::string& typed) {
     if (std::find(values.begin(), values.end(), typed) != values.end()) return std::string();
-    const std::string meant = nearest(typed, {values.begin(), values.end()});
+    const std::string meant = nearest(typed, {near.begin(), near.end()});
     return fmt::format("{} is not one of {}{}", model::in_quotes(typed), fmt::join(values, ", "),
                        meant.empty() ? "" : fmt::format("; did you mean {}?", meant));
   };
@@ -61,6 +79,7 @@ Option* Option::delimiter(char delimiter) { return option_.delimiter(delimiter),
 Option* Option::expected(int least, int most) { return option_.expected(least, most), this; }
 Option* Option::allow_extra_args(bool allow) { return option_.allow_extra_args(allow), this; }
 Option* Option::take_all() { return option_.take_all(), this; }
+Option* Option::offer(std::vector<std::string> values) { return values_ = std::move(values), this; }
 std::size_t Option::count() const { return option_.count(); }
 std::vector<std::size_t> Option::places() const {
   const auto found = places_.find(&option_);
@@ -79,6 +98,10 @@ std::optional<OptionDescription> Option::describe() const {
   description.help = option_.get_description();
   description.values = values_;
   return description;
+}
+
+std::vector<std::string> Option::words() const {
+  return option_.get_positional() ? values_ : std::vector<std::string>();
 }
 
 App::App(const std::string& name, const std::string& help)
@@ -107,10 +130,7 @@ void App::set_usage(const std::string& arguments) {
     app_.formatter(std::make_shared<OverviewFormatter>(usage));
 }
 
-/// By the formatter itself: CLI11's help() is that of the command which was called.
-std::string App::help() const {
-  return app_.get_formatter()->make_help(&app_, full_name(app_), CLI::AppFormatMode::Normal);
-}
+std::string App::help() const { return help_of(app_); }
 
 const App* App::find_command(const std::string& name) const {
   for (const auto& command : commands_)
@@ -125,11 +145,11 @@ CommandDescription App::describe() const {
   description.group = app_.get_group();
   description.help = app_.get_description();
   description.json = json_;
-  const std::string help_text = help(), usage = "Usage: ";
-  const std::size_t begin = help_text.find(usage) + usage.size();
-  description.usage = help_text.substr(begin, help_text.find('\n', begin) - begin);
-  for (const auto& option : options_)
+  description.usage = usage_of(app_);
+  for (const auto& option : options_) {
     if (const auto shown = option->describe()) description.options.push_back(*shown);
+    if (const auto words = option->words(); !words.empty()) description.words = words;
+  }
   for (CLI::Option* own : app_.get_options())
     if (own == app_.get_help_ptr() || own == app_.get_version_ptr())
       description.options.push_back(*Option(*own, *places_).describe());

@@ -31,8 +31,9 @@ struct Check {
   std::vector<std::string> values;  ///< all that will do, if they can be listed; for completion
 };
 
-/// One of these values.
-Check one_of(std::vector<std::string> values);
+/// One of these values. A misspelt one is told from which it is near, `understood` among them: what a check that stands
+/// before this one turns into one of the values.
+Check one_of(std::vector<std::string> values, const std::vector<std::string>& understood = {});
 
 /// Where each option stands among the arguments: a place for every time it was given, or for every word.
 using Places = std::map<const CLI::Option*, std::vector<std::size_t>>;
@@ -51,6 +52,7 @@ class Option {
   Option* expected(int least, int most);   ///< number of values; −1: any
   Option* allow_extra_args(bool allow);    ///< whether the arguments that follow may be values, too
   Option* take_all();                      ///< given again, it adds to what was given before
+  Option* offer(std::vector<std::string> values);  ///< what completion offers, where no check says it
 
   /// How often it was given.
   std::size_t count() const;
@@ -58,6 +60,8 @@ class Option {
   std::vector<std::size_t> places() const;
   /// Nothing if the help does not show it.
   std::optional<OptionDescription> describe() const;
+  /// What the words of a command may be, if this is where they go and they can be listed.
+  std::vector<std::string> words() const;
 
  private:
   CLI::Option& option_;
@@ -129,5 +133,7 @@ class App {
 
 /// "quench bench attention"
 std::string full_name(const CLI::App& command);
+/// "quench run [OPTIONS] (MODEL | -e TEXT) WORD..."
+std::string usage_of(const CLI::App& command);
 
 }  // namespace quench::cli

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "cli/arguments/arguments.h"
 #include "cli/arguments/numbers.h"
+#include "cli/arguments/recipes.h"
 #include "driver/compile.h"
 #include "model/file.h"
 #include "model/file/strict_json.h"
@@ -125,6 +126,7 @@ void CompileArguments::add_to(App& command, LengthOption length) {
   all_ = {
       command.add_option("--recipe", options_.recipe, "auto, paper, tight, exact, or a theorem: 12a 12b 13a … 23")
           ->type_name("NAME")
+          ->check(recipe_name())
           ->capture_default_str(),
       command.add_option("--sharpen", sharpen_, "Sharpen attention by temperature (τ) or by position encodings")
           ->type_name("WAY")
@@ -134,7 +136,8 @@ void CompileArguments::add_to(App& command, LengthOption length) {
           .add_option("--gamma", options_.gamma,
                       "Sharpness of tie-breaks; lookups use gamma·C; at least ln 16 "
                       "(default: 3 for the paper's recipes, 16 for tight)")
-          ->type_name("G"),
+          ->type_name("G")
+          ->check(gamma_value()),
       command.add_flag("--digits", options_.digits,
                        "Tight: positions as base-256 digits; exact: counts for predicates as base-16 digits; both for "
                        "half formats"),
@@ -206,21 +209,27 @@ std::string read_rule(const std::string& path) {
   return read_file(path);
 }
 
-std::vector<std::string> collect_words(std::vector<std::string> words, const std::string& input) {
+std::vector<GivenWord> collect_words(const std::vector<std::string>& typed, const std::string& input) {
+  std::vector<GivenWord> words;
+  for (const std::string& word : typed) words.push_back({word});
   if (input.empty()) return words;
   std::istringstream lines(read_file(input));
   std::size_t number = 0;
   for (std::string line; std::getline(lines, line);) {
     ++number;
     if (line.ends_with('\r')) line.pop_back();
+    words.push_back({line, fmt::format("{}:{}", input == "-" ? "standard input" : input, number)});
     if (line.empty())
-      throw UserError(
-          fmt::format("{}:{}: the line is blank, and the empty word has no last position, so no rule has a "
-                      "value on it",
-                      input == "-" ? "standard input" : input, number));
-    words.push_back(line);
+      throw UserError(words.back().place +
+                      ": the line is blank, and the empty word has no last position, so no rule has a value on it");
   }
   return words;
+}
+
+std::vector<std::string> texts_of(const std::vector<GivenWord>& words) {
+  std::vector<std::string> texts;
+  for (const GivenWord& word : words) texts.push_back(word.text);
+  return texts;
 }
 
 }  // namespace quench::cli

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "base/text/diagnostic.h"
 #include "certified/for_length.h"
 #include "cli/arguments/limits.h"
@@ -103,7 +104,25 @@ std::string read_file(const std::string& path);
 /// Likewise; who writes a rule where a file is expected is told how rules are written.
 std::string read_rule(const std::string& path);
 
+/// A word as it was typed, and where: "words.txt:3", or "" for an argument.
+struct GivenWord {
+  std::string text, place = {};
+
+  /// Runs `work`; what it finds wrong with the word comes out with the place in front.
+  template <class Work>
+  auto diagnose(Work work) const {
+    try {
+      return work();
+    } catch (const UserError& error) {
+      if (place.empty()) throw;
+      throw UserError(place + ": " + error.what());
+    }
+  }
+};
+
 /// Words from the arguments and from --input FILE (one per line; "-" is standard input).
-std::vector<std::string> collect_words(std::vector<std::string> words, const std::string& input);
+std::vector<GivenWord> collect_words(const std::vector<std::string>& words, const std::string& input);
+/// Their texts.
+std::vector<std::string> texts_of(const std::vector<GivenWord>& words);
 
 }  // namespace quench::cli

@@ -33,10 +33,11 @@ std::string value_cases(const CommandDescription& command, const std::string& pa
     if (option.positional || option.value.empty()) continue;
     std::vector<std::string> patterns;
     for (const std::string& name : option.names) patterns.push_back(shell_quoted(path + " " + name));
-    const std::string action = !option.values.empty() ? fmt::format("values={}", shell_quoted(fmt::format("{}", fmt::join(option.values, " "))))
-                               : names_file(option)   ? "files=1"
-                                                      : "return";
-    cases += fmt::format("    {}) {} ;;\n", fmt::join(patterns, "|"), action);
+    std::string action;
+    if (!option.values.empty())
+      action = fmt::format("values={} ", shell_quoted(fmt::format("{}", fmt::join(option.values, " "))));
+    if (names_file(option)) action += "files=1 ";
+    cases += fmt::format("    {}) {};;\n", fmt::join(patterns, "|"), action.empty() ? "return " : action);
   }
   return cases;
 }
@@ -49,7 +50,9 @@ std::string bash_completion(const CommandDescription& program) {
   for_each_command(program, [&](const CommandDescription& command, const std::string& path) {
     const bool top = path == command.name;
     paths.push_back(shell_quoted(top ? " " + path : path));
-    commands += bash_case(command, path, path == "help" ? names_of(program.commands) : names_of(command.commands));
+    commands += bash_case(command, path, path == "help"           ? names_of(program.commands)
+                                         : !command.words.empty() ? fmt::format("{}", fmt::join(command.words, " "))
+                                                                  : names_of(command.commands));
     values += value_cases(command, path);
   });
   return fmt::format(R"(# Completion of quench in bash; written by `quench help --completion bash`.
@@ -73,7 +76,8 @@ _quench() {{
   elif [[ -z $files && -n $commands ]]; then
     mapfile -t COMPREPLY < <(compgen -W "$commands" -- "$cur")
   fi
-  if [[ -z $values && $cur != -* && ${{#COMPREPLY[@]}} == 0 ]]; then
+  if [[ ${{COMPREPLY[0]}} == *= ]]; then compopt -o nospace 2>/dev/null; fi
+  if [[ ( -z $values || -n $files ) && $cur != -* && ${{#COMPREPLY[@]}} == 0 ]]; then
     mapfile -t COMPREPLY < <(compgen -f -- "$cur")
     compopt -o filenames 2>/dev/null
   fi

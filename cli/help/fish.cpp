@@ -12,7 +12,7 @@ std::string option_line(const OptionDescription& option, const std::string& path
   for (const std::string& name : option.names)
     line += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
   if (!option.values.empty())
-    line += fmt::format(" -x -a '{}'", fmt::join(option.values, " "));
+    line += fmt::format(" {} -a '{}'", names_file(option) ? "-r -F" : "-x", fmt::join(option.values, " "));
   else if (!option.value.empty())
     line += names_file(option) ? " -r -F" : " -x";
   return line + " -d " + shell_quoted(option.help) + "\n";
@@ -37,6 +37,8 @@ end
     for (const CommandDescription& below : command.commands)
       text += fmt::format("complete -c quench -n '__quench_is {}; and __fish_is_nth_token 2' -f -a {} -d {}\n", path,
                           below.name, shell_quoted(below.help));
+    if (!command.words.empty())
+      text += fmt::format("complete -c quench -n '__quench_is {}' -f -a '{}'\n", path, fmt::join(command.words, " "));
     for (const OptionDescription& option : command.options)
       if (!option.positional) text += option_line(option, path);
   });

@@ -22,6 +22,8 @@ std::string description(const std::string& help) {
 std::string value_of(const OptionDescription& option) {
   if (option.value.empty()) return "";
   const std::string what = description(option.value);
+  if (!option.values.empty() && names_file(option))
+    return fmt::format(":{}:{{compadd {}; _files}}", what, fmt::join(option.values, " "));
   if (!option.values.empty()) return fmt::format(":{}:({})", what, fmt::join(option.values, " "));
   return fmt::format(":{}:{}", what, names_file(option) ? "_files" : " ");
 }
@@ -49,7 +51,8 @@ std::string zsh_case(const CommandDescription& command, const std::string& path)
   text += "      _arguments -S";
   for (const OptionDescription& option : command.options)
     if (!option.positional) text += " \\\n        " + argument(option);
-  return text + " \\\n        '*:file:_files' ;;\n";
+  const std::string words = command.words.empty() ? "*:file:_files" : fmt::format("*:word:({})", fmt::join(command.words, " "));
+  return text + " \\\n        " + shell_quoted(words) + " ;;\n";
 }
 
 }  // namespace

@@ -66,8 +66,12 @@ std::string to_json(const Failure& failure) {
 }
 
 bool json_asked(const std::vector<std::string>& arguments) {
-  for (std::size_t k = 0; k < arguments.size() && arguments[k] != "--"; ++k)
-    if ((arguments[k] == "--json" || arguments[k] == "--jsonl") && (k == 0 || arguments[k - 1] != "-e")) return true;
+  for (std::size_t k = 0; k < arguments.size() && arguments[k] != "--"; ++k) {
+    if (k > 0 && arguments[k - 1] == "-e") continue;
+    const std::string& argument = arguments[k];
+    if (argument == "--json" || argument == "--jsonl" || argument == "--format=json") return true;
+    if (argument == "--format" && k + 1 < arguments.size() && arguments[k + 1] == "json") return true;
+  }
   return false;
 }
 

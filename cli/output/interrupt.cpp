@@ -37,4 +37,11 @@ InterruptNote::~InterruptNote() { restore(); }
 
 int InterruptNote::signal() const { return noted; }
 
+void InterruptNote::pass_on() const {
+  const int signal = noted;
+  if (signal == 0) return;
+  restore();
+  std::raise(signal);
+}
+
 }  // namespace quench::cli

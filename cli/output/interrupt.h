@@ -18,6 +18,9 @@ class InterruptNote {
 
   /// The signal that came, or 0.
   int signal() const;
+  /// Lets a signal that came do what it would have done otherwise: it ends the program, and its temporaries with it. For
+  /// work that leaves nothing half done, wherever it stands.
+  void pass_on() const;
 };
 
 }  // namespace quench::cli

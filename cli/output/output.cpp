@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <system_error>
 
 #include "base/atomic_file.h"
@@ -24,6 +27,13 @@ bool is_device(const std::string& path) {
   std::error_code ignored;
   const std::filesystem::file_status status = std::filesystem::status(path, ignored);
   return std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
+}
+
+/// A file, and not what standard output goes into: /dev/stdout is that file where it is one.
+bool is_file(const std::string& path) {
+  struct stat file {}, output {};
+  if (::stat(path.c_str(), &file) != 0 || !S_ISREG(file.st_mode)) return false;
+  return ::fstat(STDOUT_FILENO, &output) != 0 || file.st_dev != output.st_dev || file.st_ino != output.st_ino;
 }
 
 }  // namespace
@@ -66,6 +76,32 @@ std::string listed(const std::vector<std::string>& items) {
   const std::size_t shown = items.size() <= kAll ? items.size() : kSome;
   const std::string text = fmt::format("{}", fmt::join(items.begin(), items.begin() + static_cast<int>(shown), ", "));
   return shown == items.size() ? text : fmt::format("{}, … ({} in all)", text, items.size());
+}
+
+void check_folder(const std::string& path, std::string_view option) {
+  if (path == "-") throw UserError(fmt::format("{} -: a folder is written, and - is standard output; name one", option));
+  constexpr std::string_view kEndings[] = {".safetensors", ".json", ".zip",  ".onnx", ".dot", ".svg",   ".csv",  ".html",
+                                           ".md",          ".txt",  ".pt",   ".pth",  ".bin", ".npz",   ".tar",  ".gz",
+                                           ".tgz",         ".tl",   ".brasp", ".srasp", ".dfa", ".regex", ".att", ".hoa"};
+  const std::string ending = std::filesystem::path(path).extension().string();
+  std::error_code ignored;
+  if (std::ranges::find(kEndings, ending) != std::end(kEndings) && !std::filesystem::is_directory(path, ignored))
+    throw UserError(fmt::format("{} {}: a folder is written, and {} is the ending of a file; leave it out", option, path,
+                                ending));
+}
+
+std::vector<std::string> files_of(const std::vector<std::string>& paths) {
+  std::vector<std::string> files;
+  for (const std::string& path : paths)
+    if (path != "-" && is_file(path)) files.push_back(path);
+  return files;
+}
+
+std::string with_written(const std::string& json, const std::vector<std::string>& paths) {
+  if (paths.empty()) return json;
+  auto object = nlohmann::ordered_json::parse(json);
+  object["written"] = paths;
+  return object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 std::string written_text(const std::vector<std::string>& paths) {

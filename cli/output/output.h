@@ -34,7 +34,15 @@ void check_output(const std::string& path, const OutputKind& kind);
 /// "i, i^2, odd(i)"; of more than eight the first few and their number: bits of positions are not worth a line each.
 std::string listed(const std::vector<std::string>& items);
 
+/// Of a folder that a command writes: throws UserError if it has a name that only files have, such as m.safetensors, and
+/// is not there already, or if it is standard output.
+void check_folder(const std::string& path, std::string_view option);
+
+/// Those that are files by now: not "", standard output, a pipe or a device.
+std::vector<std::string> files_of(const std::vector<std::string>& paths);
 /// "written     m.safetensors", and what was written beside it, a line each.
 std::string written_text(const std::vector<std::string>& paths);
+/// A JSON object with one more field, `"written":[…]`, if there is something to be named.
+std::string with_written(const std::string& json, const std::vector<std::string>& paths);
 
 }  // namespace quench::cli

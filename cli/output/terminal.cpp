@@ -56,7 +56,7 @@ std::string folded(const std::string& help, std::size_t columns) {
   std::istringstream lines(help);
   for (std::string line; std::getline(lines, line);) {
     const std::size_t text = std::min(line.find_first_not_of(' '), line.size());
-    const std::size_t gap = text > 0 ? line.find("  ", text) : std::string::npos;
+    const std::size_t gap = line.find("  ", text);
     std::size_t indent = gap == std::string::npos ? text : std::min(line.find_first_not_of(' ', gap), line.size());
     if (indent + kLeast > columns) indent = std::min(text, columns - kLeast);
     for (std::size_t from = text; line.size() > columns;) {

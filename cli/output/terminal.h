@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +30,8 @@ bool stderr_redraws();
 /// `otherwise`.
 std::size_t columns_of_output(std::size_t otherwise);
 inline constexpr std::size_t kWidest = 10'000;
+/// For what is not folded where nobody knows the width: in files and pipes, lines are as long as they are.
+inline constexpr std::size_t kUnlimited = std::numeric_limits<std::size_t>::max();
 
 /// Diagnostics as they go to standard error.
 std::string rendered(const std::vector<Diagnostic>& diagnostics, const std::string& source, const std::string& name);

@@ -1,6 +1,7 @@
 #include "campaign/campaign.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <fstream>
@@ -10,6 +11,7 @@
 #include <sstream>
 
 #include "base/error.h"
+#include "base/text/suggest.h"
 #include "campaign/library.h"
 #include "model/file/json_fields.h"
 #include "model/file/strict_json.h"
@@ -176,15 +178,17 @@ std::string to_json(const Campaign& campaign) {
 }
 
 Campaign load_campaign(const std::string& file_or_name) {
-  std::string names;
+  std::vector<std::string_view> names;
   for (const NamedText& ours : campaigns()) {
     if (ours.name == file_or_name) return campaign_from_json(ours.text);
-    names += (names.empty() ? "" : ", ") + std::string(ours.name);
+    names.push_back(ours.name);
   }
   const std::filesystem::path path = file_or_name;
-  if (!std::filesystem::is_regular_file(path))
-    throw IoError(
-        fmt::format("there is no campaign {} and no such file; ours are {}", model::in_quotes(file_or_name), names));
+  if (!std::filesystem::is_regular_file(path)) {
+    const std::string meant = nearest(file_or_name, names);
+    throw IoError(fmt::format("there is no campaign {} and no such file; ours are {}{}", model::in_quotes(file_or_name),
+                              fmt::join(names, ", "), meant.empty() ? "" : fmt::format("; did you mean {}?", meant)));
+  }
   try {
     return campaign_from_json(text_of(path), path.parent_path());
   } catch (const IoError& error) {

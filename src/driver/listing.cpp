@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text/utf8.h"
+#include "driver/table_text.h"
 
 namespace quench::driver {
 namespace {
@@ -29,24 +30,11 @@ std::string dot_escape(const std::string& text) { return escape(text, {{'"', "\\
 
 }  // namespace
 
-std::string to_text(const Listing& listing) {
+std::string to_text(const Listing& listing, std::size_t columns) {
   std::string out;
   for (const Table& table : listing.tables) {
-    std::vector<std::size_t> widths;
-    for (const std::string& column : table.columns) widths.push_back(display_width(column));
-    for (const auto& row : table.rows)
-      for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], display_width(row[c]));
-    const auto line = [&](const std::vector<std::string>& cells) {
-      std::string text;
-      for (std::size_t c = 0; c < cells.size(); ++c) {
-        text += "  " + cells[c];
-        if (c + 1 < cells.size()) text.append(widths[c] - display_width(cells[c]), ' ');
-      }
-      return text + "\n";
-    };
     if (!out.empty()) out += "\n";
-    out += table.title + "\n" + line(table.columns);
-    for (const auto& row : table.rows) out += line(row);
+    out += table_text(table, columns);
   }
   return out;
 }

@@ -1,6 +1,8 @@
 // A stage of the pipeline as tables and arrows, and its four renderings.
 #pragma once
 
+#include <cstddef>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -24,7 +26,9 @@ struct Listing {
   std::vector<std::pair<std::string, std::string>> arrows;
 };
 
-std::string to_text(const Listing& listing);
+/// In at most `columns` columns, as far as a table can be that narrow: last columns that do not fit beside the others are
+/// folded, or go below the row, each with its name. Nothing is left out.
+std::string to_text(const Listing& listing, std::size_t columns = std::numeric_limits<std::size_t>::max());
 std::string to_latex(const Listing& listing);
 std::string to_dot(const Listing& listing);
 /// {"stage", "<title>": [{"<column>": "<cell>", …}, …], …}

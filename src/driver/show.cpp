@@ -31,6 +31,12 @@ std::string values_text(const std::vector<opt::ScheduledHead::Value>& values) {
   return text;
 }
 
+std::string names_text(const std::vector<opt::ScheduledHead::Value>& values, const std::vector<std::string>& names) {
+  std::string text;
+  for (const auto& value : values) text += (text.empty() ? "" : "; ") + names[value.attend.index];
+  return text;
+}
+
 std::string sublayer_name(int sublayer) {
   if (sublayer == 0) return "embedding";
   return fmt::format("{} {}", sublayer % 2 ? "attention" : "feed-forward", (sublayer - 1) / 2);
@@ -87,14 +93,16 @@ Listing show_ir(const Compilation& c) {
 
 Listing show_schedule(const Compilation& c) {
   Listing listing{"schedule", {}, {}, {}};
-  Table table{"schedule", {"sublayer", "computes", "how"}, {}};
+  const std::vector<std::string> names = ir::names(c.graph);
+  Table table{"schedule", {"sublayer", "computes", "how", "what it is"}, {}};
   for (std::size_t l = 0; l < c.schedule.layers.size(); ++l) {
     const int attention = static_cast<int>(2 * l + 1);
     for (const opt::ScheduledHead& head : c.schedule.layers[l].heads)
       table.rows.push_back({sublayer_name(attention), values_text(head.values),
-                            ir::to_string(head.head) + " " + c.graph.name(head.head)});
+                            ir::to_string(head.head) + " " + c.graph.name(head.head), names_text(head.values, names)});
     for (const opt::ScheduledFunction& function : c.schedule.layers[l].functions)
-      table.rows.push_back({sublayer_name(attention + 1), ir::to_string(function.node), function_text(function)});
+      table.rows.push_back({sublayer_name(attention + 1), ir::to_string(function.node), function_text(function),
+                            names[function.node.index]});
   }
   listing.tables = {table};
   draw(c, listing, true);

@@ -126,11 +126,11 @@ TEST_F(Automata, DecideSaysWhichTransformersThereAre) {
   EXPECT_EQ(hard["name"], "hard attention");
   EXPECT_EQ(hard["answer"], "no");
   EXPECT_EQ(hard["kind"], "unconditional");
-  EXPECT_EQ(hard["certified"], nullptr);
+  EXPECT_EQ(hard["network"], nullptr);
   const json& soft = verdict["architectures"][3];
   EXPECT_EQ(soft["answer"], "yes");
   EXPECT_EQ(soft["kind"], "network");
-  EXPECT_EQ(soft["certified"],
+  EXPECT_EQ(soft["network"]["certified"],
             run_json("compile --regex 'b*(ab*ab*)*' --recipe tight --certify --json")["certified"]["f32"]);
   EXPECT_EQ(run_json("decide -e 'odd(#<[Q_a])' --json --quick")["monoid"], 2);
   EXPECT_EQ(run_json("decide -e 'Q_a S Q_b' --json --quick")["class"], "DA");

@@ -50,7 +50,7 @@ TEST_F(Circuits, WritesWhatItSays) {
 
 TEST_F(Circuits, TellsWhatIsWrong) {
   EXPECT_THAT(run("").err, HasSubstr("-o DIR"));
-  EXPECT_THAT(run("-o -").err, HasSubstr("a set is a folder"));
+  EXPECT_THAT(run("-o -").err, HasSubstr("a folder is written"));
   const test::Finished unknown = run("-o set --only flop");
   EXPECT_EQ(unknown.exit_code, 2);
   EXPECT_THAT(unknown.err, HasSubstr("there is no model \"flop\"; there are tomita_1 "));

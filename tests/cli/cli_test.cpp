@@ -223,8 +223,8 @@ TEST_F(Cli, RecipeErrorsNameTheSubformulaAndTheWayOut) {
   expect_exit(2, "compile -e '#<[Q_a] > 1' --recipe paper --sharpen position", "E102");
   expect_exit(2, "compile -e 'prev Q_a' --recipe 12a --sharpen position", "E102");
   expect_exit(2, "compile -e 'prev Q_a' --recipe 12a --decoder", "E102");
-  expect_exit(2, "compile -e 'prev Q_a' --recipe 99z", "E105");
-  expect_exit(2, "compile -e 'prev Q_a' --gamma 2.7", "E104");
+  expect_exit(2, "compile -e 'prev Q_a' --recipe 99z", "--recipe: \"99z\" is not one of auto, paper");
+  expect_exit(2, "compile -e 'prev Q_a' --gamma 2.7", "--gamma: \"2.7\" is not a number from ln 16 = 2.7726");
   expect_exit(2, "compile -e 'prev Q_a' --gamma nan", "gamma");
   expect_exit(2, "compile -e '9007199254740993*#<[Q_a] > #<[Q_b]'", "E106");
 }

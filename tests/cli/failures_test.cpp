@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "support/shell.h"
@@ -56,7 +57,48 @@ TEST_F(Failures, OfTheTextHaveTheirPlaces) {
   }
   EXPECT_EQ(error["diagnostics"].back()["line"], 3);
   EXPECT_EQ(error["message"], error["diagnostics"][0]["message"]);
-  EXPECT_EQ(error_of("compile -e 'prev Q_a' --recipe tigth --json", 2)["diagnostics"][0]["code"], "E105");
+}
+
+TEST_F(Failures, OfOptionsDoNotBlameTheRule) {
+  for (const char* arguments : {"compile -e 'prev Q_a' --recipe tigth", "compare -e 'prev Q_a' --recipes tight,papr",
+                                "compile -e 'prev Q_a' --gamma 1", "compile -e 'prev Q_a' --gamma x",
+                                "compile -e 'prev Q_a' --gamma 1e999", "compile -e 'prev Q_a' --gamma nan"}) {
+    const json error = error_of(std::string(arguments) + " --json", 2);
+    EXPECT_EQ(error["kind"], "arguments") << arguments;
+    const std::string message = error["message"];
+    EXPECT_EQ(message.rfind(message.find("gamma") < 3 ? "--gamma: \"" : "--recipe", 0), 0u) << message;
+    EXPECT_THAT(run(arguments).err, ::testing::Not(HasSubstr("-e:1"))) << arguments;
+  }
+  EXPECT_THAT(run("compare -e 'prev Q_a' --recipes tight,papr").err, HasSubstr("\"papr\" is not one of"));
+}
+
+/// The option knows every recipe that a rule of some kind may have.
+TEST_F(Failures, NoRecipeThereIsIsAMisspeltOne) {
+  for (const char* rule : {"-e 'prev Q_a'", "--regex '(ab)*'", "examples/programs/dyck_1_depth_2.brasp", "examples/programs/reverse.srasp"}) {
+    const json compared = json::parse(run(std::string("compare --json --dtype f32 ") + rule).out);
+    std::string all;
+    for (const char* list : {"recipes", "uncovered"})
+      for (const json& row : compared[list]) all += (all.empty() ? "" : ",") + row["recipe"].get<std::string>();
+    EXPECT_LE(run("compare --json --dtype f32 " + std::string(rule) + " --recipes " + all).exit_code, 1) << all;
+  }
+}
+
+TEST_F(Failures, OfAFormatThatIsJsonAreObjectsToo) {
+  EXPECT_EQ(error_of("show --format json -e 'Q_a &'", 2)["kind"], "text");
+  EXPECT_EQ(error_of("show -e 'Q_a' --format=json --stage nonsense", 2)["kind"], "arguments");
+  EXPECT_EQ(run("show -e 'Q_a &' --format text").out, "");
+}
+
+TEST_F(Failures, OfWordsInAFileNameTheirLine) {
+  std::ofstream(directory_.path() / "blank.txt") << "req\n   \n";
+  std::ofstream(directory_.path() / "bytes.txt") << "a\na\xff\n";
+  std::ofstream(directory_.path() / "other.txt") << "a\nab\n";
+  for (const std::string command : {"eval", "run --uncertified"}) {
+    EXPECT_THAT(run(command + " -e Q_req --input blank.txt").err, HasSubstr("blank.txt:2: the empty word")) << command;
+    EXPECT_THAT(run(command + " -e Q_a --input bytes.txt").err, HasSubstr("bytes.txt:2: the word is not valid UTF-8")) << command;
+    EXPECT_THAT(run(command + " -e Q_a --strict --input other.txt").err, HasSubstr("other.txt:2: the word 'ab' has 'b'")) << command;
+    EXPECT_THAT(run(command + " -e Q_a --strict b").err, HasSubstr("error: the word 'b' has 'b'")) << command;
+  }
 }
 
 TEST_F(Failures, RefusalsAreObjectsAndFindingsAreNot) {

@@ -21,13 +21,13 @@ struct ValueOption {
 };
 
 /// What numbers are called in the help.
-const std::set<std::string> kWhole = {"N", "L", "H", "T", "D", "MB"}, kReal = {"RATE", "NORM", "LAMBDA"},
+const std::set<std::string> kWhole = {"N", "L", "H", "T", "D", "MB"}, kReal = {"RATE", "NORM", "LAMBDA", "G"},
                             kPair = {"FROM:TO", "COUNTxLENGTH"};
-/// What is no number (C begins C=V@P), and --gamma, whose range is the recipes' matter.
+/// What is no number (C begins C=V@P).
 const std::set<std::string> kOther = {"TEXT", "NAME", "WAY",      "FILE",  "FORMAT", "ENGINE", "WEIGHTING",
-                                      "KIND", "G",    "DIR",      "MODEL", "STAGE",  "SOURCE", "WHICH",
+                                      "KIND", "DIR",      "MODEL", "STAGE",  "SOURCE", "WHICH",
                                       "MASK", "LIST", "LANGUAGE", "L.H",   "C",      "TARGET", "PATH",
-                                      "R",    "NAME|FILE"};
+                                      "R",    "NAME|FILE", "H|L.H"};
 
 /// What each command needs beside its options.
 const std::map<std::string, std::string> kCommands = {
@@ -141,6 +141,8 @@ TEST_F(Numbers, AreDecimal) {
   };
   EXPECT_EQ(run("words -e Q_a --count 010 --seed 08").out, run("words -e Q_a --count 10 --seed 8").out);
   EXPECT_THAT(run("train -e Q_a --layers 010 --steps 1 --no-test").out, HasSubstr("10 layers"));
+  EXPECT_THAT(run("compile -e 'prev Q_a' --gamma 0x10").err, HasSubstr("--gamma: \"0x10\" is not a number from ln 16"));
+  EXPECT_EQ(run("compile -e 'prev Q_a' --gamma 1.6e1").out, run("compile -e 'prev Q_a' --gamma 16").out);
   EXPECT_THAT(run("words -e Q_a --length 1-9223372036854775807").err, HasSubstr("from 1 to 10000000"));
   EXPECT_THAT(run("words -e Q_a --count -1").err, HasSubstr("from 0 to 10000000"));
   EXPECT_THAT(run("words -e Q_a --count 10000000 --length 10000000").err, HasSubstr("too many"));

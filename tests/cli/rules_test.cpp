@@ -156,6 +156,8 @@ TEST_F(Rules, WordsThatDoNotExistAreSaidNotToExist) {
               HasSubstr("no word of length 251"));
   EXPECT_THAT(run("words -e 'prime(#[Q_a]) & !prime(#[Q_a])' --balanced --length 250").err,
               HasSubstr("a search for accepted words of length 250 gave up"));
+  EXPECT_THAT(run("words examples/programs/a_n_b_n_c_n.srasp --balanced --length 64").err,
+              HasSubstr("a search for accepted words of length 64 gave up after 12000 made of short ones"));
 }
 
 TEST_F(Rules, SymbolsThatLookMistypedAreWarnedOfOnce) {
@@ -207,6 +209,12 @@ TEST_F(Rules, LayersAndHeadsAreCountedFromZero) {
   const std::string schedule = run("show -e 'Q_c S Q_b' --stage schedule").out;
   EXPECT_THAT(schedule, HasSubstr("attention 0"));
   EXPECT_THAT(schedule, Not(HasSubstr("attention 1")));
+}
+
+TEST_F(Rules, TheScheduleHasTheNamesOfTheRule) {
+  const std::string schedule = run("show -e 'let ready = prev Q_b; let goes = Q_a S ready; goes & !Q_c' --stage schedule").out;
+  for (const char* name : {"  what it is\n", "  ready, attended; ", "  ready\n", "  goes, attended\n", "  goes & !Q_c\n"})
+    EXPECT_THAT(schedule, HasSubstr(name));
 }
 
 TEST_F(Rules, OtherNotationsAreToldOurs) {

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <set>
 #include <sstream>
 
 #include "support/shell.h"
@@ -104,6 +105,28 @@ TEST_F(Terminal, NearMissesAreNamed) {
   expect_error(2, "run -e Q_a --engine sructured a", "did you mean structured?");
   expect_error(2, "certify -e Q_a --dtype f32,bf61", "did you mean bf16?");
   expect_error(2, "frobnicate", "`quench --help` lists them");
+  expect_error(2, "run -e Q_a --dtype flaot32 a", "did you mean float32?");
+  expect_error(2, "run -e Q_a --dtype bfloat a", "did you mean bfloat16?");
+  expect_error(3, "verify --campaign quik", "did you mean quick?");
+  expect_error(2, "explain E6", "did you mean E006?");
+  expect_error(2, "explain w3", "did you mean W003?");
+  expect_error(2, "explain E00Z", "did you mean E00");
+  expect_error(2, "explain nonsense", "`quench explain` lists them all");
+  expect_error(2, "trace -e 'O (prev Q_a)' --patch 'prve Q_a=1@1' ab", "did you mean prev Q_a?");
+}
+
+TEST_F(Terminal, OnlyCommandsThatTakeWordsSayHowAWordBeginsWithADash) {
+  expect_error(2, "-V", "quench has no option \"-V\"; `quench --help` lists them");
+  expect_error(2, "compile -e Q_a -x", "`quench compile --help` lists them");
+  expect_error(2, "run -e Q_a -x", "a word that begins with - is written after --");
+}
+
+TEST_F(Terminal, HelpHasOneBlankLineInARow) {
+  for (const char* command : {"", "compile", "run", "check", "lab run", "explain", "bench"}) {
+    const std::string help = run(std::string("help ") + command).out;
+    EXPECT_THAT(help, ::testing::Not(HasSubstr("\n\n\n"))) << command;
+    EXPECT_FALSE(help.ends_with("\n\n")) << command;
+  }
 }
 
 TEST_F(Terminal, NumberFormatsGoByTheNamesOthersGiveThem) {
@@ -111,7 +134,7 @@ TEST_F(Terminal, NumberFormatsGoByTheNamesOthersGiveThem) {
   for (const auto& [theirs, ours] : std::vector<std::pair<std::string, std::string>>{
            {"float64", "f64"}, {"fp64", "f64"}, {"double", "f64"}, {"float32", "f32"}, {"fp32", "f32"},
            {"single", "f32"},  {"float16", "f16"}, {"fp16", "f16"}, {"half", "f16"}, {"bfloat16", "bf16"}}) {
-    EXPECT_THAT(certified(ours), StartsWith("[{\"dtype\":\"" + ours + "\""));
+    EXPECT_THAT(certified(ours), StartsWith("{\"entries\":[{\"dtype\":\"" + ours + "\""));
     EXPECT_EQ(certified(theirs), certified(ours)) << theirs;
     EXPECT_EQ(run("run --uncertified -e 'prev Q_a' ab --dtype " + theirs).out, "ab   01   accept\n") << theirs;
   }
@@ -194,6 +217,32 @@ TEST_F(Terminal, TablesAndPicturesHaveTheWidthOfColumns) {
             test::shell("COLUMNS=200 quench trace -e 'prev Q_a' " + word, directory_.path()).out);
 }
 
+/// The longest line of what a command prints at a width.
+std::size_t width_at(const std::string& columns, const std::string& arguments, const std::filesystem::path& directory) {
+  return width_of(test::shell("COLUMNS=" + columns + " quench " + arguments, directory).out);
+}
+
+TEST_F(Terminal, TablesOfRecipesLengthsAndStagesFitTheColumns) {
+  const std::vector<std::string> commands = {
+      "compare -e 'Q_a since prev Q_b'",   "decide --regex '(ab)*'", "certify -e 'Q_a since prev Q_b'",
+      "show -e 'Q_a since prev Q_b'",      "show -e 'Q_a since prev Q_b' --stage schedule",
+      "show -e 'Q_a since prev Q_b' --stage ir", "show -e 'Q_a since prev Q_b' --stage layout"};
+  for (const std::string& command : commands) {
+    EXPECT_LE(width_at("80", command, directory_.path()), 80u) << command;
+    EXPECT_LE(width_at("40", command, directory_.path()), 60u) << command << ": only what cannot be cut is wider";
+    // Without a width nothing is folded, and nothing is ever left out.
+    const auto words = [&](const std::string& environment) {
+      std::istringstream text(test::shell(environment + " quench " + command, directory_.path()).out);
+      std::multiset<std::string> found;
+      for (std::string word; text >> word;) found.insert(word.substr(0, word.find_last_not_of(";:") + 1));
+      return found;
+    };
+    const std::multiset<std::string> narrow = words("COLUMNS=80"), wide = words("env -u COLUMNS");
+    EXPECT_TRUE(std::ranges::includes(narrow, wide)) << command;
+  }
+  EXPECT_GT(width_of(test::shell("env -u COLUMNS quench compare -e 'Q_a since prev Q_b'", directory_.path()).out), 100u);
+}
+
 // ---- completion and manual pages
 
 TEST_F(Terminal, BashCompletesCommandsOptionsAndValues) {
@@ -216,6 +265,13 @@ TEST_F(Terminal, BashCompletesCommandsOptionsAndValues) {
   EXPECT_EQ(completed("quench compile exa"), "examples\n");
   EXPECT_EQ(completed("quench compile -o exa"), "examples\n");
   EXPECT_EQ(completed("quench words --count 1"), "\n");
+  EXPECT_EQ(completed("quench compile --recipe ti"), "tight tight-position tight-decoder\n");
+  EXPECT_EQ(completed("quench compare --recipes 12"), "12a 12b\n");
+  EXPECT_EQ(completed("quench lab run gap"), "gap-temperature\n");
+  EXPECT_EQ(completed("quench explain E00"), "E001 E002 E003 E004 E005 E006 E007 E008 E009\n");
+  EXPECT_EQ(completed("quench verify --campaign qu"), "quick\n");
+  EXPECT_EQ(completed("quench verify --campaign exam"), "examples\n");
+  EXPECT_EQ(completed("quench compile --limit mon"), "monoid=\n");
 }
 
 TEST_F(Terminal, EveryShellKnowsEveryCommandAndOption) {

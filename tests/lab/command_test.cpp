@@ -27,7 +27,7 @@ TEST_F(LabCommand, ListsTheExperiments) {
   EXPECT_EQ(listed.exit_code, 0);
   for (const lab::Experiment& experiment : lab::experiments()) EXPECT_THAT(listed.out, HasSubstr(experiment.name));
   const auto json = nlohmann::json::parse(run("list --json").out);
-  EXPECT_EQ(json.size(), lab::experiments().size());
+  EXPECT_EQ(json["experiments"].size(), lab::experiments().size());
 }
 
 TEST_F(LabCommand, UnknownNamesGetASuggestion) {
@@ -61,6 +61,26 @@ TEST_F(LabCommand, SameSeedSameBytes) {
   EXPECT_THAT(read("a/index.md"), HasSubstr("[rounding-cost](rounding-cost.md)"));
   const test::Finished again = run("run rounding-cost --quick --seed 5 --out a");
   EXPECT_THAT(again.out, HasSubstr("there already"));
+}
+
+TEST_F(LabCommand, AnInterruptSaysWhatIsKept) {
+  const std::string slow = "run gap-temperature soft-vs-hard learned-vs-compiled --threads 1 --out r";
+  const test::Finished stopped = test::shell(
+      "env --default-signal=INT quench lab " + slow + " & while ! ls r/*.part >/dev/null 2>&1; do sleep 0.05; done\n"
+      "kill -INT $!; wait $!; echo $?",
+      directory_.path());
+  EXPECT_THAT(stopped.out, ::testing::EndsWith("130\n"));
+  EXPECT_THAT(stopped.err, ::testing::MatchesRegex("interrupted in [a-z0-9-]+; the cases that are done are in r/[a-z0-9-]+\\.part, and the "
+                                                   "same command goes on from there\n"));
+}
+
+TEST_F(LabCommand, ProgressIsShownOnTerminals) {
+  if (test::shell("script -qec true /dev/null", directory_.path()).exit_code != 0) GTEST_SKIP() << "there is no script";
+  const std::string seen =
+      test::shell("env TERM=xterm script -qec \"quench lab run gap-temperature --quick --out r\" /dev/null", directory_.path()).out;
+  EXPECT_THAT(seen, HasSubstr("gap-temperature"));
+  EXPECT_THAT(seen, HasSubstr(" s left"));
+  EXPECT_EQ(run("run rounding-cost --quick --out r").err, "");
 }
 
 TEST_F(LabCommand, TheAtlasTakesAutomataOfOthers) {

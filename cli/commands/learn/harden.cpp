@@ -125,7 +125,7 @@ void run(HardenCommand& command) {
   const std::optional<lang::Rule> rule = take_rule(command, loaded);
   const Result result = work(loaded.model, rule, command);
   if (!command.output.empty()) model::save(result.hardening.model, command.output);
-  print(command.json ? report_json(result) : report_text(result));
+  print(command.json ? with_written(report_json(result), files_of({command.output})) : report_text(result));
   if (!command.output.empty() && !command.json) print(written_text({command.output}));
 }
 
@@ -160,7 +160,7 @@ void add_harden(App& program) {
       "\"hard\"|null}`; "
       "the last three are `{\"words\",\"positions\"}`, shares: of hard with soft, and of both with the rule, null if "
       "there "
-      "is none.");
+      "is none. With `-o` also `\"written\":[…]`, the file.");
   app->callback([command] { run(*command); });
 }
 

@@ -232,7 +232,8 @@ void run(TrainCommand& command) {
     const model::Transformer learnt = learnt_model(trainer, source);
     if (!command.output.empty()) model::save(learnt, command.output);
     if (!command.no_test) result.rows = test_it(trainer, learnt, command.test_words);
-    print(command.json ? report_json(trainer, result) : report_text(trainer, result));
+    print(command.json ? with_written(report_json(trainer, result), files_of({command.output, command.checkpoint}))
+                       : report_text(trainer, result));
   });
   if (!command.output.empty() && !command.json) print(written_text({command.output}));
 }
@@ -306,7 +307,7 @@ void add_train(App& program) {
   app->describe_json(
       "`{\"options\",\"parameters\",\"step\",\"loss\",\"batch_accuracy\",\"seconds\",\"test\":[{\"length\",\"words\",\"trained\","
       "\"trained_positions\",\"compiled\"|null,\"compiled_positions\"|null}…]}`: shares of words and positions, null if no recipe "
-      "compiles the rule; `loss` and `batch_accuracy` are left out if no step was done.");
+      "compiles the rule; `loss` and `batch_accuracy` are left out if no step was done. With `-o` or `--checkpoint` also `\"written\":[…]`, the files.");
   app->callback([command] { run(*command); });
 }
 

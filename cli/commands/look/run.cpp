@@ -64,10 +64,10 @@ void tell_limits(const certified::RunLimit& limit) {
   throw NegativeFinding{why};
 }
 
-std::vector<std::string> given_words(RunCommand& command, const Alphabet& alphabet) {
-  std::vector<std::string> words = collect_words(command.source.take_rest(), command.input);
+std::vector<GivenWord> given_words(RunCommand& command, const Alphabet& alphabet) {
+  std::vector<GivenWord> words = collect_words(command.source.take_rest(), command.input);
   if (words.empty()) throw UserError("no word given; name some, or use --input FILE");
-  for (const std::string& word : words) command.lint.look_at(alphabet, word);
+  for (const GivenWord& word : words) word.diagnose([&] { command.lint.look_at(alphabet, word.text); });
   return words;
 }
 
@@ -97,8 +97,8 @@ void run_words(RunCommand& command, const LoadedModel& loaded) {
   const certified::Request request = request_of(command);
   const certified::Runner runner(loaded.model, request, request.bits && loaded.rule ? &*loaded.rule : nullptr);
   tell_limits(runner.limit());
-  const std::vector<std::string> words = given_words(command, loaded.model.alphabet);
-  const std::size_t width = widest(words);
+  const std::vector<GivenWord> words = given_words(command, loaded.model.alphabet);
+  const std::size_t width = widest(texts_of(words));
   certified::Runner::Workspace workspace;
   const auto show = [&](const std::string& word, std::size_t n, const std::vector<std::int64_t>& answers) {
     const Answer answer = answer_of(loaded.model, n, answers);
@@ -108,9 +108,10 @@ void run_words(RunCommand& command, const LoadedModel& loaded) {
   const std::size_t at_once = request.bits ? words.size() : 1;
   for (std::size_t first = 0; first < words.size(); first += at_once) {
     std::vector<Word> symbols;
-    for (std::size_t w = first; w < first + at_once; ++w) symbols.push_back(runner.alphabet().parse(words[w]));
+    for (std::size_t w = first; w < first + at_once; ++w)
+      symbols.push_back(words[w].diagnose([&] { return runner.alphabet().parse(words[w].text); }));
     const auto answers = answers_or_refusal(runner, command, symbols, workspace);
-    for (std::size_t w = 0; w < at_once; ++w) show(words[first + w], symbols[w].size(), answers[w]);
+    for (std::size_t w = 0; w < at_once; ++w) show(words[first + w].text, symbols[w].size(), answers[w]);
     if (command.explain) say(runner.explanation(workspace));
   }
 }

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "cli/arguments/source.h"
 #include "cli/command.h"
+#include "cli/output/terminal.h"
 #include "driver/show.h"
 #include "lang/print/print.h"
 #include "lang/print/print_program.h"
@@ -47,7 +48,7 @@ std::string render_listing(const driver::Listing& listing, const std::string& fo
   if (format == "dot") return to_dot(listing);
   if (format == "latex") return to_latex(listing);
   if (format == "json") return to_json(listing);
-  return to_text(listing);
+  return to_text(listing, columns_of_output(kUnlimited));
 }
 
 driver::Listing listing_of(const driver::Compilation& compilation, const std::string& stage) {

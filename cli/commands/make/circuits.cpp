@@ -55,14 +55,14 @@ std::string report_text(const circuits::CircuitSet& set, const std::string& fold
 std::string report_json(const circuits::CircuitSet& set, const std::string& folder) {
   const auto index = std::find_if(set.files.begin(), set.files.end(),
                                   [](const exports::ExportedFile& file) { return file.name == "index.json"; });
-  nlohmann::ordered_json report{{"written", folder}, {"files", set.files.size()}};
+  nlohmann::ordered_json report{{"written", nlohmann::ordered_json::array({folder})}, {"files", set.files.size()}};
   report.update(nlohmann::ordered_json::parse(index->content));
   return report.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 void run(const CircuitsCommand& command) {
   if (command.output.empty()) throw UserError("where to? -o DIR names the folder to be written");
-  if (command.output == "-") throw UserError("-o - is standard output, and a set is a folder");
+  check_folder(command.output, "-o");
   const std::vector<circuits::Entry> chosen = chosen_entries(command);
   circuits::require_new_folder(command.output);
   const InterruptNote interrupt;
@@ -107,12 +107,12 @@ void add_circuits(App& program) {
       ->capture_default_str();
   app->add_flag("--json", command->json, "Report as one JSON object");
   app->describe_json(
-      "`{\"written\",\"files\",\"format\",\"version\",\"seed\",\"models\":[{\"name\",\"kind\",\"recipe\",\"layers\","
+      "`{\"written\":[…],\"files\",\"format\",\"version\",\"seed\",\"models\":[{\"name\",\"kind\",\"recipe\",\"layers\","
       "\"heads\","
       "\"width\",\"hidden\",\"candidates\",\"true\",\"true_from_positions\",\"true_differing\",\"true_changing\","
       "\"pairs\","
       "\"classes\":[…],\"why\"}…]}`: edges by heads and feed-forwards, and clean words by their label "
-      "(docs/circuits.md).");
+      "(docs/circuits.md). What is written is the folder.");
   app->callback([command] { run(*command); });
 }
 

@@ -10,8 +10,10 @@
 #include "certified/compare_recipes.h"
 #include "certify/certificate.h"
 #include "cli/arguments/number_formats.h"
+#include "cli/arguments/recipes.h"
 #include "cli/arguments/source.h"
 #include "cli/command.h"
+#include "cli/output/terminal.h"
 #include "driver/listing.h"
 
 namespace quench::cli {
@@ -79,7 +81,7 @@ void run(CompareCommand& command) {
   const std::vector<NumberFormat> formats = command.dtypes.formats();
   const certified::RecipeComparison comparison =
       source.diagnose([&] { return certified::compare_recipes(rule, recipes, formats, source.limits); });
-  print(command.json ? to_json(comparison, formats) : driver::to_text(listing_of(comparison, formats)));
+  print(command.json ? to_json(comparison, formats) : driver::to_text(listing_of(comparison, formats), columns_of_output(kUnlimited)));
   if (comparison.rows.empty()) throw NegativeFinding();
 }
 
@@ -90,6 +92,7 @@ void add_compare(App& program) {
   auto command = std::make_shared<CompareCommand>();
   command->source.add_to(*app, "SOURCE", "");
   app->add_option("--recipes", command->recipes, "These recipes, such as tight,22a; default all")
+      ->check(recipe_name())
       ->delimiter(',')
       ->expected(1, -1)
       ->take_all()

@@ -148,7 +148,7 @@ void run(CompileCommand& command) {
     written.push_back(certificate_path(command.output));
     write_file(written.back(), model.certificate + "\n");
   }
-  print(command.json ? summary_json(compilation, model, certificate)
+  print(command.json ? with_written(summary_json(compilation, model, certificate), files_of(written))
                      : formula_lines(compilation) + summary_text(model, *compilation.recipe, longest) +
                            choice_text(made, command.dtype, command.compile.options().digits));
   if (!certified.empty() && !command.json) print(fmt::format("{:<12}{}\n", "certified", certified));
@@ -186,7 +186,8 @@ void add_compile(App& program) {
       "the other field also those of engines that sum in a certain way (docs/certificates.md); both are null if no "
       "certificate "
       "was asked for, by `--certify` or `-o`. For regular expressions and automata also `\"strategy\",\"formula\"`. A "
-      "length of 0 is that nothing is certified, a length of null that there is no limit.");
+      "length of 0 is that nothing is certified, a length of null that there is no limit. With `-o` also `\"written\":[…]`, the "
+      "files.");
   command->lint.add_to(*app);
   app->callback([command] { run(*command); });
 }

@@ -99,7 +99,7 @@ void run(ExportCommand& command) {
   if (command.output.empty()) throw UserError("where to? -o PATH names the file or the folder to be written");
   refuse_unused(command);
   const bool folder = target_of(command).folder;
-  if (folder && command.output == "-") throw UserError("-o - is standard output, and this target is a folder of files");
+  if (folder) check_folder(command.output, "-o");
   if (!folder) check_output(command.output, file_output(command.target));
   command.compile.choose_in(*number_format_from(command.dtype));
   if (has_context(command.target)) command.compile.serve(command.context);

@@ -35,7 +35,8 @@ void run(SoftenCommand& command) {
   try {
     const soften::Softened softened = soften::soften(loaded.model, options);
     if (!command.output.empty()) model::save(softened.model, command.output);
-    print(command.json ? soften::report_json(softened) + "\n" : soften::report_text(softened));
+    print(command.json ? with_written(soften::report_json(softened) + "\n", files_of({command.output}))
+                       : soften::report_text(softened));
     if (!command.output.empty() && !command.json) print(written_text({command.output}));
   } catch (const soften::Refusal& refusal) {
     say(fmt::format("refused: {}\n", refusal.what()));
@@ -69,7 +70,7 @@ void add_soften(App& program) {
   app->describe_json(
       "`{\"route\",\"length\",\"temperature\",\"scale\",\"tie_breaks\",\"rounded\",\"output_error\",\"lengths\":[{\"n\",\"gap\"|null,"
       "\"x_max\",\"inverse_tau\",\"needed\",\"paper\"|null}…],\"layers\":[{\"error_in\",\"error_out\",\"heads\":[{\"kind\",\"gap\"|null,"
-      "\"score_error\",\"distance\"}…]}…]}`: a null is infinite; `paper` is left out where the paper's constants do not apply.");
+      "\"score_error\",\"distance\"}…]}…]}`: a null is infinite; `paper` is left out where the paper's constants do not apply. With `-o` also `\"written\":[…]`, the file.");
   app->callback([command] { run(*command); });
 }
 

@@ -3,16 +3,22 @@
 #include <tbb/global_control.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <thread>
 
 #include "base/error.h"
 #include "cli/arguments/arguments.h"
 #include "cli/arguments/numbers.h"
 #include "cli/arguments/source.h"
 #include "cli/command.h"
+#include "cli/output/interrupt.h"
 #include "cli/output/progress.h"
+#include "cli/output/terminal.h"
 #include "lab/session.h"
 
 namespace quench::cli {
@@ -31,7 +37,7 @@ void list(bool json) {
     auto all = nlohmann::ordered_json::array();
     for (const lab::Experiment& experiment : lab::experiments())
       all.push_back({{"name", experiment.name}, {"title", experiment.title}, {"claim", experiment.claim}});
-    return print(all.dump() + "\n");
+    return print(nlohmann::ordered_json{{"experiments", all}}.dump() + "\n");
   }
   for (const lab::Experiment& experiment : lab::experiments())
     print(fmt::format("{:<25}{}\n", experiment.name, experiment.title));
@@ -53,17 +59,52 @@ std::vector<const lab::Experiment*> chosen(const std::vector<std::string>& names
   return experiments;
 }
 
+/// Waits for an interrupt while experiments run, says what is kept of the one that it meets, and ends the program: cases
+/// take minutes, and their journal is whole at any moment.
+class Watch {
+ public:
+  explicit Watch(const LabCommand& command) : command_(command), thread_([this](const std::stop_token& end) { wait(end); }) {}
+  void now(const lab::Experiment& experiment) { experiment_ = &experiment; }
+
+ private:
+  void wait(const std::stop_token& end) const {
+    while (!end.stop_requested() && interrupt_.signal() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    if (interrupt_.signal() == 0) return;
+    say((stderr_redraws() ? "\r\033[K" : "") + sentence());
+    interrupt_.pass_on();
+  }
+
+  std::string sentence() const {
+    const lab::Experiment* experiment = experiment_;
+    if (!experiment) return "interrupted before the first experiment\n";
+    const std::filesystem::path journal = std::filesystem::path(command_.out) / (experiment->name + ".part");
+    std::error_code ignored;
+    if (!std::filesystem::exists(journal, ignored))
+      return fmt::format("interrupted before the first case of {} was measured\n", experiment->name);
+    return fmt::format("interrupted in {}; the cases that are done are in {}, and {} goes on from there\n",
+                       experiment->name, journal.string(),
+                       command_.force ? "the command without --force" : "the same command");
+  }
+
+  const LabCommand& command_;
+  std::atomic<const lab::Experiment*> experiment_ = nullptr;
+  InterruptNote interrupt_;
+  std::jthread thread_;
+};
+
 void run(const LabCommand& command) {
   const auto experiments = chosen(command.names);
   const auto takes_automata = [](const lab::Experiment* experiment) { return static_cast<bool>(experiment->input); };
   if (!command.settings.automata.empty() && std::none_of(experiments.begin(), experiments.end(), takes_automata))
     throw UserError("--automata is for experiments that take automata: regular-atlas");
-  if (command.out == "-") throw UserError("--out -: the results are files of a directory; name one");
+  check_folder(command.out, "--out");
   std::optional<tbb::global_control> limit;
   if (command.threads > 0)
     limit.emplace(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(command.threads));
   lab::prepare_directory(command.out);
+  Watch watch(command);
   for (const lab::Experiment* experiment : experiments) {
+    watch.now(*experiment);
     lab::Outcome outcome;
     {
       Progress bar(experiment->name);
@@ -92,13 +133,15 @@ void add_lab(App& program) {
 
   App* show = app->add_subcommand("list", "The experiments");
   show->set_usage("");
-  show->add_flag("--json", command->json, "One JSON list: name, title, claim");
-  show->describe_json("a list of `{\"name\",\"title\",\"claim\"}`.");
+  show->add_flag("--json", command->json, "One JSON object: name, title, claim of each");
+  show->describe_json("`{\"experiments\":[{\"name\",\"title\",\"claim\"}…]}`.");
   show->callback([command] { list(command->json); });
 
   App* work = app->add_subcommand("run", "Run experiments by name, or all");
   work->set_usage("NAME...");
-  work->add_words("NAME", command->names)->group("")->required();
+  std::vector<std::string> names = {"all"};
+  for (const lab::Experiment& experiment : lab::experiments()) names.push_back(experiment.name);
+  work->add_words("NAME", command->names)->group("")->required()->offer(std::move(names));
   work->add_option("--out", command->out, "Write CSV, SVG, HTML and Markdown here")
       ->type_name("DIR")
       ->capture_default_str();

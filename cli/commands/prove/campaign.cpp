@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "base/error.h"
+#include "campaign/library.h"
 #include "cli/output/interrupt.h"
 #include "cli/output/output.h"
 #include "cli/output/progress.h"
@@ -12,10 +13,13 @@
 namespace quench::cli {
 
 void CampaignArguments::add_to(App& command, bool named) {
+  std::vector<std::string> ours;
+  for (const campaign::NamedText& one : campaign::campaigns()) ours.emplace_back(one.name);
   if (named)
     command
         .add_option("--campaign", campaign, "Everything that a campaign says, by its name or file (docs/cluster.md)")
-        ->type_name("NAME|FILE");
+        ->type_name("NAME|FILE")
+        ->offer(std::move(ours));
   command.add_option("--journal", journal, "Of a campaign: note every piece that is done here")->type_name("FILE");
   command.add_flag("--retry", retry, "Go on where the journal ends");
 }

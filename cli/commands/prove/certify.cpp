@@ -13,6 +13,7 @@
 #include "cli/arguments/source.h"
 #include "cli/command.h"
 #include "cli/output/certificates.h"
+#include "cli/output/terminal.h"
 #include "driver/compile_automaton.h"
 #include "model/file.h"
 
@@ -32,27 +33,34 @@ std::string length_text(std::uint64_t length) {
   return length == certify::kLongest ? "no limit" : fmt::format("{}", length);
 }
 
-std::string report_text(const certify::Certificate& certificate) {
+/// In narrow columns the name of a head has a line of its own, and its numbers stand below.
+std::string head_text(const certify::HeadLine& line, std::size_t columns) {
+  const std::string name = printable(line.name, kShownName);
+  const std::string numbers = fmt::format("{:<8} gap {:<8.4g} score error {:<11.3e} bound {:.3e}",
+                                          line.lemma.empty() ? "mean" : line.lemma, line.gap, line.score_error, line.bound);
+  const std::string beside = fmt::format("    {:<40} {}", name, numbers);
+  if (display_width(beside) <= columns) return beside + "\n";
+  return folded(fmt::format("    {}\n        {}\n", name, numbers), columns);
+}
+
+std::string report_text(const certify::Certificate& certificate, std::size_t columns) {
   std::string text;
   std::set<certify::Summation> summations;
   for (const certify::Entry& entry : certificate.entries) {
     const certify::Finding& finding = entry.finding;
     summations.insert(entry.summation);
-    text += fmt::format("{:<10}{:<16}n <= {:<18}", to_string(entry.format), to_string(entry.summation),
-                        length_text(finding.length));
+    std::string line = fmt::format("{:<10}{:<16}n <= {:<18}", to_string(entry.format), to_string(entry.summation),
+                                   length_text(finding.length));
     if (!finding.reason.empty())
-      text += finding.limiting_head.empty()
+      line += finding.limiting_head.empty()
                   ? finding.reason
                   : fmt::format("limited by {}: {}", printable(finding.limiting_head, kShownName), finding.reason);
-    text += "\n";
-    for (const certify::HeadLine& line : finding.heads)
-      text += fmt::format("    {:<40} {:<8} gap {:<8.4g} score error {:<11.3e} bound {:.3e}\n",
-                          printable(line.name, kShownName), line.lemma.empty() ? "mean" : line.lemma, line.gap,
-                          line.score_error, line.bound);
+    text += folded(line, columns);
+    for (const certify::HeadLine& head : finding.heads) text += head_text(head, columns);
   }
   if (summations.size() > 1)
     for (const certify::Summation summation : summations)
-      text += fmt::format("{:<16}{}\n", to_string(summation), engines_that_sum(summation));
+      text += folded(fmt::format("{:<16}{}", to_string(summation), engines_that_sum(summation)), columns);
   return text;
 }
 
@@ -69,7 +77,7 @@ void write(const CertifyCommand& command, model::Transformer model, const certif
 /// With -o - the certificate itself is what standard output is for.
 void report(const CertifyCommand& command, const std::string& text) {
   if (command.output == "-") return;
-  print(text);
+  print(command.json ? with_written(text, files_of({command.output})) : text);
   if (!command.output.empty() && !command.json) print(written_text({command.output}));
 }
 
@@ -114,7 +122,7 @@ void answer_length(CertifyCommand& command, const LoadedModel& loaded) {
   }
   if (picked) write(command, *picked, certify::make_certificate(*picked, command.dtypes.formats()));
   if (!picked) command.output.clear();
-  report(command, command.json ? json.dump() + "\n" : text);
+  report(command, command.json ? nlohmann::ordered_json{{"settings", json}}.dump() + "\n" : text);
   if (!picked) throw NegativeFinding();
 }
 
@@ -124,7 +132,7 @@ void run(CertifyCommand& command) {
   if (command.length > 0) return answer_length(command, loaded);
   const certify::Certificate certificate = certify::make_certificate(loaded.model, command.dtypes.formats());
   write(command, loaded.model, certificate);
-  report(command, command.json ? certify::entries_to_json(certificate) + "\n" : report_text(certificate));
+  report(command, command.json ? "{\"entries\":" + certify::entries_to_json(certificate) + "}\n" : report_text(certificate, columns_of_output(kUnlimited)));
   for (const certify::Entry& entry : certificate.entries)
     if (entry.finding.length > 0) return;
   throw NegativeFinding();
@@ -145,10 +153,11 @@ void add_certify(App& program) {
       ->type_name("FILE");
   app->add_flag("--json", command->json, "As JSON");
   app->describe_json(
-      "a list of `{\"dtype\",\"summation\",\"length\"|null,\"limiting_head\"|null,\"reason\",\"heads\":[{\"name\",\"lemma\",\"gap\","
-      "\"score_error\",\"bound\"}…]}`: a length of null is that there is no limit, a head of null that no head is what limits it. "
-      "With `--length` a list of `{\"dtype\",\"length\",\"gamma\"|null,\"recipe\",\"digits\",\"summation\"}`: a gamma of null is that "
-      "nothing will do, and what follows is left out then; where the recipe is exact there is no gamma.");
+      "`{\"entries\":[{\"dtype\",\"summation\",\"length\"|null,\"limiting_head\"|null,\"reason\",\"heads\":[{\"name\",\"lemma\",\"gap\","
+      "\"score_error\",\"bound\"}…]}…]}`: a length of null is that there is no limit, a head of null that no head is what limits it. "
+      "With `--length` `{\"settings\":[{\"dtype\",\"length\",\"gamma\"|null,\"recipe\",\"digits\",\"summation\"}…]}`: a gamma of null is that "
+      "nothing will do, and what follows is left out then; where the recipe is exact there is no gamma. With `-o` also "
+      "`\"written\":[…]`, the file.");
   app->callback([command] { run(*command); });
 }
 

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "base/error.h"
 #include "base/text/utf8.h"
@@ -16,8 +17,23 @@ namespace {
 
 struct CheckCommand {
   std::string certificate, model;
-  bool ideal = false;
+  bool ideal = false, json = false;
 };
+
+/// Without a limit on what is asked: "behaves" and "computes_rule" say both.
+std::string verdict_json(const certified::Promise& promise, bool accepted) {
+  const bool behaves = promise.behaves();
+  nlohmann::ordered_json json{{"accepted", accepted},
+                              {"covered", promise.verdict.covered},
+                              {"behaves", behaves},
+                              {"computes_rule", promise.computes_rule()},
+                              {"entries", promise.verdict.entries},
+                              {"lengths", nullptr},
+                              {"reason", nullptr}};
+  if (behaves) json["lengths"] = promise.lengths;
+  if (!promise.computes_rule()) json["reason"] = printable(behaves ? promise.not_the_rule : promise.verdict.reason);
+  return json.dump() + "\n";
+}
 
 std::string accepted_text(const certified::Promise& promise, const model::Transformer& model, bool ideal) {
   std::string text = fmt::format("accepted: {} entries re-derived from the weights", promise.verdict.entries);
@@ -52,10 +68,10 @@ void run_on_folder(const CheckCommand& command) {
   const certified::FolderPromise folder = certified::examine_folder(command.certificate);
   const certified::Promise& promise = folder.promise;
   const bool accepted = command.ideal ? promise.behaves() : promise.computes_rule();
-  if (!accepted) {
-    print(rejected_text(promise));
-    throw NegativeFinding();
-  }
+  if (command.json) print(verdict_json(promise, accepted));
+  if (!accepted && !command.json) print(rejected_text(promise));
+  if (!accepted) throw NegativeFinding();
+  if (command.json) return;
   print(fmt::format("accepted: the checkpoint is {} with pins, number by number; {} re-derived{}\n"
                     "this {} {} up to {}, layer normalisation included\n",
                     model::kFolderModelFile, promise.verdict.entries == 1 ? "1 length" : fmt::format("{} lengths", promise.verdict.entries),
@@ -77,7 +93,8 @@ void run(const CheckCommand& command) {
                                                    : model::load(command.certificate).certificate;
   const certified::Promise promise = certified::examine(text, model);
   const bool accepted = command.ideal ? promise.behaves() : promise.computes_rule();
-  print(accepted ? accepted_text(promise, model, command.ideal) : rejected_text(promise));
+  print(command.json ? verdict_json(promise, accepted)
+        : accepted   ? accepted_text(promise, model, command.ideal) : rejected_text(promise));
   if (!accepted) throw NegativeFinding();
 }
 
@@ -91,6 +108,12 @@ void add_check(App& program) {
   app->add_option("MODEL", command->model, "A model (.safetensors); without it, that of the first argument");
   app->add_flag("--ideal", command->ideal,
                 "Only that the weights behave like their ideal network, whatever rule the file names");
+  app->add_flag("--json", command->json, "As one JSON object");
+  app->describe_json(
+      "`{\"accepted\",\"covered\",\"behaves\",\"computes_rule\",\"entries\",\"lengths\":text|null,\"reason\":text|null}`: whether "
+      "what was asked holds (with `--ideal` only that the weights behave like their ideal network), whether such a "
+      "certificate can be derived again here, what holds in any case, how many entries were derived, up to which lengths, "
+      "null if the certificate does not hold, and why the weights do not compute the rule, null if they do.");
   app->callback([command] { run(*command); });
 }
 

@@ -80,7 +80,8 @@ std::vector<verify::HeadGap> measure_gaps(const VerifyCommand& command, const mo
 nlohmann::ordered_json gaps_json(const std::vector<verify::HeadGap>& gaps) {
   auto json = nlohmann::ordered_json::array();
   for (const verify::HeadGap& one : gaps)
-    json.push_back({{"head", fmt::format("{}.{}", one.layer, one.head)},
+    json.push_back({{"layer", one.layer},
+                    {"head", one.head},
                     {"name", one.name},
                     {"lemma", one.lemma},
                     {"gap", one.measured ? nlohmann::ordered_json(one.gap) : nlohmann::ordered_json(nullptr)},
@@ -255,7 +256,7 @@ void add_verify(App& program) {
   app->add_flag("--json", command->json, "Report as one JSON object");
   app->describe_json(
       "`{\"words\",\"positions\",\"differences\",\"counterexample\":null|{\"word\",\"position\",\"expected\",\"got\"}}`; the last two "
-      "are 0 or 1 for rules that accept or reject, and a text for others. With `--gap` also `\"gaps\":[{\"head\":\"0.1\",\"name\","
+      "are 0 or 1 for rules that accept or reject, and a text for others. With `--gap` also `\"gaps\":[{\"layer\",\"head\",\"name\","
       "\"lemma\",\"gap\"|null,\"gap_n3\"|null,\"n\"}…]`, null where no score was behind another. With `--find-failure` "
       "`{\"dtype\",\"engine\",\"searched\",\"words\",\"positions\",\"failure\":null|{\"length\",\"position\",\"expected\",\"got\","
       "\"words\",\"seen\"},\"unknown_from\":N|null}`: from that length on some words could not be judged. With "

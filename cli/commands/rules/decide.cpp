@@ -9,6 +9,7 @@
 #include "cli/arguments/number_formats.h"
 #include "cli/arguments/source.h"
 #include "cli/command.h"
+#include "cli/output/terminal.h"
 #include "driver/architectures.h"
 #include "driver/language_of.h"
 #include "driver/listing.h"
@@ -50,16 +51,15 @@ ordered_json witness_json(const driver::Verdict& verdict) {
 }
 
 ordered_json architecture_json(const driver::Architecture& row) {
-  ordered_json json{{"name", row.name},          {"answer", row.possible ? "yes" : "no"},
-                    {"kind", name_of(row.kind)}, {"certified", nullptr},
-                    {"reason", row.reason},      {"network", nullptr}};
+  ordered_json json{{"name", row.name},
+                    {"answer", row.possible ? "yes" : "no"},
+                    {"kind", name_of(row.kind)},
+                    {"reason", row.reason},
+                    {"network", nullptr}};
   if (const auto& network = row.network) {
-    json["certified"] = network->certified;
-    json["network"] = {{"recipe", network->recipe},
-                       {"layers", network->layers},
-                       {"heads", network->heads},
-                       {"strategy", network->strategy},
-                       {"formula", network->formula}};
+    json["network"] = {{"recipe", network->recipe},     {"layers", network->layers},   {"heads", network->heads},
+                       {"strategy", network->strategy}, {"formula", network->formula}, {"certified", nullptr}};
+    if (network->certified != model::kLongest) json["network"]["certified"] = network->certified;
   }
   return json;
 }
@@ -156,8 +156,9 @@ std::string verdict_text(const driver::Verdict& verdict, const std::string& dtyp
   if (!verdict.recipe.empty())
     line("recipe", verdict.recipe + ", the narrowest of the paper's that covers a formula of it");
   line("empty word", d.accepts_empty_word ? "accepted; rules have no value on it" : "not accepted");
-  return text + "\n" + driver::to_text(driver::Listing{"decide", {table_of(verdict, dtype)}, {}, {}}) +
-         witnesses_text(verdict);
+  const std::size_t columns = columns_of_output(kUnlimited);
+  return folded(text, columns) + "\n" + driver::to_text(driver::Listing{"decide", {table_of(verdict, dtype)}, {}, {}}, columns) +
+         folded(witnesses_text(verdict), columns);
 }
 
 void run(DecideCommand& command) {
@@ -195,10 +196,9 @@ void add_decide(App& program) {
       "\"standing\",\"states\"},\"not_solvable\":{\"words\",\"states\"}},\"architectures\":[{\"name\",\"answer\":"
       "\"yes\"|\"no\",\"kind\":"
       "\"network\"|\"theorem\"|\"unconditional\"|\"unless TC0 = "
-      "NC1\",\"certified\":N|null,\"reason\",\"network\":null|{\"recipe\",\"layers\","
-      "\"heads\",\"strategy\",\"formula\"}}…]}`: a witness has the fields of what the language is not; `certified` is "
-      "null without a "
-      "network, and 2^53 if there is no limit.");
+      "NC1\",\"reason\",\"network\":null|{\"recipe\",\"layers\","
+      "\"heads\",\"strategy\",\"formula\",\"certified\":N|null}}…]}`: a witness has the fields of what the language is "
+      "not; `certified` is the length in the format of `--dtype`, by any engine, and null if there is no limit.");
   app->callback([command] { run(*command); });
 }
 

@@ -34,14 +34,16 @@ void run(EvalCommand& command) {
   if (command.table.length > 0) return print_table(command, rule);
   if (command.table.mentioned_only || command.table.accepted_only)
     throw UserError("--mentioned and --accepted belong to --all L");
-  const std::vector<std::string> words = collect_words(command.source.take_rest(), command.input);
+  const std::vector<GivenWord> words = collect_words(command.source.take_rest(), command.input);
   if (words.empty()) throw UserError("no word given; name some, or use --input FILE or --all L");
   command.lint.look_at(rule, source);
-  const std::size_t width = widest(words);
-  for (const std::string& word : words) {
-    command.lint.look_at(lang::alphabet(rule), word);
-    const Answer answer = answer_of(rule, oracle::evaluate(rule, lang::alphabet(rule).parse(word)));
-    print(command.json ? answer_json(word, answer) : answer_text(word, answer, width));
+  const std::size_t width = widest(texts_of(words));
+  for (const GivenWord& word : words) {
+    const Answer answer = word.diagnose([&] {
+      command.lint.look_at(lang::alphabet(rule), word.text);
+      return answer_of(rule, oracle::evaluate(rule, lang::alphabet(rule).parse(word.text)));
+    });
+    print(command.json ? answer_json(word.text, answer) : answer_text(word.text, answer, width));
   }
 }
 

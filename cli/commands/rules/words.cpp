@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <set>
 
@@ -11,6 +12,7 @@
 #include "cli/arguments/source.h"
 #include "cli/command.h"
 #include "cli/output/answers.h"
+#include "cli/output/progress.h"
 #include "model/file/strict_json.h"
 #include "oracle/rule.h"
 #include "verify/words/find_words.h"
@@ -91,25 +93,31 @@ class DataSet {
   void find_the_rest() {
     const bool wanted = rejected_ == half_;
     verify::WordFinder finder(rule_, unmentioned_);
-    std::set<std::size_t> without;  // lengths
-    std::size_t failures = 0;
+    Progress progress("searching words");
+    std::set<std::size_t> without, given_up;  // lengths
+    std::map<std::size_t, std::size_t> searches;  // in vain, by length
+    std::size_t failures = 0, tried = 0;
     while (size() < command_.count) {
       const std::size_t length = random_length();
-      if (without.contains(length)) continue;
+      if (without.contains(length) || given_up.contains(length)) continue;
       const verify::WordFinder::Found found = finder.find(length, wanted, random_);
+      progress.update(size(), command_.count);
       if (found.word) {
         add(*found.word);
         failures = 0;
+        searches.erase(length);
         continue;
       }
+      tried += found.tried;
       if (found.proved) without.insert(length);
-      if (without.size() == lengths_.high - lengths_.low + 1 || (!found.proved && ++failures > kPatience))
-        throw not_enough(wanted, without);
+      if (!found.proved && ++searches[length] == kSearches) given_up.insert(length);
+      if (without.size() + given_up.size() == lengths_.high - lengths_.low + 1 || (!found.proved && ++failures > kPatience))
+        throw not_enough(wanted, without, tried);
     }
     for (std::size_t k = lines_.size(); k > 1; --k) std::swap(lines_[k - 1], lines_[random_.below(k)]);
   }
 
-  UserError not_enough(bool wanted, const std::set<std::size_t>& without) const {
+  UserError not_enough(bool wanted, const std::set<std::size_t>& without, std::size_t tried) const {
     const char* kind = wanted ? "accepted" : "rejected";
     const bool one_length = lengths_.low == lengths_.high;
     const std::string of = one_length ? fmt::format("of length {}", lengths_.low)
@@ -118,10 +126,12 @@ class DataSet {
     return UserError(fmt::format("found only {} accepted and {} rejected words: {}; try another --length", accepted_,
                                  rejected_,
                                  proved ? fmt::format("no word {} is {}", of, kind)
-                                        : fmt::format("a search for {} words {} gave up", kind, of)));
+                                        : fmt::format("a search for {} words {} gave up{}", kind, of,
+                                                      tried == 0 ? "" : fmt::format(" after {} made of short ones", tried))));
   }
 
   static constexpr std::size_t kPatience = 20;  // with searches in a row that find nothing
+  static constexpr std::size_t kSearches = 3;   // in vain, after which a length is not tried again
 
   const WordsCommand& command_;
   const lang::Rule& rule_;

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/text/utf8.h"
+#include "run/inspect/json_number.h"
 #include "run/inspect/trace.h"
 
 namespace quench::run {
@@ -22,7 +23,7 @@ nlohmann::ordered_json weights_json(const AttentionView& view) {
     auto row = nlohmann::ordered_json::array();
     const KeyRange range = visible(view.mask, i + 1, n);
     for (std::size_t j = 1; j <= n; ++j)
-      row.push_back(range.first <= j && j <= range.last ? nlohmann::ordered_json(view.weights(i, j - 1)) : nullptr);
+      row.push_back(range.first <= j && j <= range.last ? json_number(view.weights(i, j - 1)) : nullptr);
     rows.push_back(std::move(row));
   }
   return rows;

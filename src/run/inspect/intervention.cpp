@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/error.h"
+#include "base/text/suggest.h"
 #include "base/text/utf8.h"
 #include "run/inspect/trace.h"
 
@@ -48,8 +49,12 @@ std::optional<Patch> of_coordinate(const Patch& patch, const model::Transformer&
       names.push_back(printable(tenant.name, kShownName));
   const bool more = names.size() > kNamesShown;
   if (more) names.pop_back();
-  throw UserError(fmt::format("the model has no coordinate named '{}'; it has {}{}", name,
-                              names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", ")), more ? ", …" : ""));
+  std::vector<std::string_view> all;
+  for (const model::Tenant& tenant : transformer.tenants) all.push_back(tenant.name);
+  const std::string meant = nearest(name, all);
+  throw UserError(fmt::format("the model has no coordinate named '{}'; it has {}{}{}", name,
+                              names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", ")), more ? ", …" : "",
+                              meant.empty() ? "" : fmt::format("; did you mean {}?", printable(meant, kShownName))));
 }
 
 }  // namespace

@@ -59,9 +59,10 @@ struct Trace {
 Trace trace(const model::Transformer& transformer, const Word& word, const TraceOptions& options = {},
             std::vector<std::string> symbols = {});
 
-/// {"word", "symbols": […], "format", "hard", "ablated": ["0.1"], "patched": […], "steps": [{"sublayer", "title", "coordinates":
-/// [{"name", "coordinate", "boolean", "raw": […], "rounded": […]|null, "distance": …|null}]}], "outputs": […]}.
-/// Infinities and NaN are null: JSON has none.
+/// {"word", "symbols": […], "dtype", "hard", "ablated": [{"layer", "head"}], "patched": […], "steps": [{"sublayer", "title",
+/// "coordinates": [{"name", "coordinate", "boolean", "raw": […], "rounded": […]|null, "distance": …|null}]}], "outputs": […]}.
+/// JSON has no infinities and no NaN: they are the texts "Infinity", "-Infinity" and "NaN". A null is that the coordinate
+/// is not Boolean.
 std::string to_json(const Trace& trace);
 /// As many positions side by side as fit into `width` columns.
 std::string to_text(const Trace& trace, std::size_t width = 110);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "run/inspect/json_number.h"
 #include "run/inspect/terminal_text.h"
 #include "run/inspect/trace.h"
 
@@ -23,13 +24,19 @@ std::string short_number(double x) {
   return text == "-0" ? "0" : text;
 }
 
+Json numbers(const std::vector<double>& values) {
+  Json json = Json::array();
+  for (const double value : values) json.push_back(json_number(value));
+  return json;
+}
+
 Json coordinate_to_json(const TracedCoordinate& traced) {
   return {{"name", traced.name},
           {"coordinate", traced.coordinate},
           {"boolean", traced.boolean},
-          {"raw", traced.raw},
+          {"raw", numbers(traced.raw)},
           {"rounded", traced.boolean ? Json(traced.rounded) : Json(nullptr)},
-          {"distance", traced.boolean ? Json(traced.distance) : Json(nullptr)}};
+          {"distance", traced.boolean ? json_number(traced.distance) : Json(nullptr)}};
 }
 
 /// Positions first … last of one step: a line per coordinate, a column per position.
@@ -92,7 +99,7 @@ std::string interventions(const TraceOptions& options) {
 
 std::string to_json(const Trace& trace) {
   Json ablated = Json::array(), patched = Json::array(), steps = Json::array();
-  for (const HeadIndex head : trace.options.ablated) ablated.push_back(fmt::format("{}.{}", head.layer, head.head));
+  for (const HeadIndex head : trace.options.ablated) ablated.push_back({{"layer", head.layer}, {"head", head.head}});
   for (const Patch& patch : trace.options.patches)
     patched.push_back({{"coordinate", patch.coordinate}, {"value", patch.value}, {"position", patch.position}});
   for (const TraceStep& step : trace.steps) {
@@ -101,10 +108,10 @@ std::string to_json(const Trace& trace) {
     steps.push_back({{"sublayer", step.sublayer}, {"title", step.title}, {"coordinates", std::move(coordinates)}});
   }
   const Json json{{"word", trace.word},             {"symbols", trace.symbols},
-                  {"format", to_string(trace.options.run.format)},
+                  {"dtype", to_string(trace.options.run.format)},
                   {"hard", trace.options.run.hard}, {"ablated", std::move(ablated)},
                   {"patched", std::move(patched)},  {"steps", std::move(steps)},
-                  {"outputs", trace.outputs}};
+                  {"outputs", numbers(trace.outputs)}};
   // A symbol typed by the user may be any bytes; what is not UTF-8 is replaced, not refused.
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

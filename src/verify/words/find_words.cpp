@@ -1,5 +1,7 @@
 #include "verify/words/find_words.h"
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "oracle/rule.h"
 #include "verify/words/pumped_words.h"
@@ -12,6 +14,8 @@ constexpr std::size_t kMostKept = 10'000'000;      // of layers kept
 constexpr std::uint64_t kMostShortWords = 20'000;  // that are tried
 constexpr std::size_t kMostPumped = 4'000;         // that are tried for one word
 constexpr std::size_t kMostPumpedSymbols = 20'000'000;
+constexpr std::size_t kMostPumpedPairs = 300'000'000;  // of positions, which programs look at
+constexpr std::size_t kFewestPumped = 2;
 
 }  // namespace
 
@@ -46,7 +50,7 @@ WordFinder::Found WordFinder::find(std::size_t n, bool wanted, Random& random) {
     found.proved = !found.word && search.complete();
     if (found.word || found.proved) return found;
   }
-  return {pump(n, wanted, random), false};
+  return pump(n, wanted, random);
 }
 
 const LayeredSearch& WordFinder::layers(std::size_t n, bool wanted, Random& random) {
@@ -77,18 +81,23 @@ const std::vector<Word>& WordFinder::short_words(bool wanted) {
   return *words;
 }
 
-std::optional<Word> WordFinder::pump(std::size_t n, bool wanted, Random& random) {
+WordFinder::Found WordFinder::pump(std::size_t n, bool wanted, Random& random) {
   const std::vector<Word>& bases = short_words(wanted);
   std::vector<Symbol> padding;
   if (with_unmentioned_) padding.push_back(kUnmentioned);
   for (std::size_t s = 0; s < lang::alphabet(rule_).size(); ++s) padding.push_back(static_cast<Symbol>(s));
-  for (std::size_t k = 0; k < kMostPumped && k * n < kMostPumpedSymbols && !bases.empty(); ++k) {
+  Found found;
+  const bool program = std::holds_alternative<lang::Program>(rule_);
+  const std::size_t affordable = program ? kMostPumpedPairs / n / n : kMostPumpedSymbols / n;
+  const std::size_t most = std::clamp(affordable, kFewestPumped, kMostPumped);
+  for (std::size_t k = 0; k < most && !bases.empty(); ++k) {
     const Word& base = bases[random.below(bases.size())];
     if (base.size() > n) continue;
     Word word = pumped(base, n, padding, random);
-    if (is(word, wanted)) return word;
+    if (is(word, wanted)) return {std::move(word)};
+    ++found.tried;
   }
-  return std::nullopt;
+  return found;
 }
 
 }  // namespace quench::verify

@@ -23,6 +23,7 @@ class WordFinder {
   struct Found {
     std::optional<Word> word;
     bool proved = false;  ///< without a word: that there is none
+    std::size_t tried = 0;  ///< without a word and a proof: so many words of that length were tried
   };
   Found find(std::size_t n, bool wanted, Random& random);
 
@@ -30,7 +31,7 @@ class WordFinder {
   bool is(const Word& word, bool wanted) const;
   const LayeredSearch& layers(std::size_t n, bool wanted, Random& random);
   const std::vector<Word>& short_words(bool wanted);
-  std::optional<Word> pump(std::size_t n, bool wanted, Random& random);
+  Found pump(std::size_t n, bool wanted, Random& random);
 
   const lang::Rule& rule_;
   bool with_unmentioned_;

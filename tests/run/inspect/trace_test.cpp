@@ -87,15 +87,28 @@ TEST(Trace, JsonHasEveryField) {
   const auto json = nlohmann::json::parse(to_json(trace(test::once_model(), {1, kUnmentioned}, options)));
   EXPECT_EQ(json["word"], "b·");
   EXPECT_EQ(json["symbols"], (nlohmann::json{"b", "·"}));
-  EXPECT_EQ(json["format"], "bf16");
+  EXPECT_EQ(json["dtype"], "bf16");
   EXPECT_EQ(json["hard"], true);
-  EXPECT_EQ(json["ablated"], nlohmann::json::array({"0.0"}));
+  EXPECT_EQ(json["ablated"], nlohmann::json::parse(R"([{"layer":0,"head":0}])"));
   EXPECT_EQ(json["patched"][0]["coordinate"], "Q_a");
   EXPECT_EQ(json["steps"][0]["coordinates"][1]["raw"], (nlohmann::json{0.0, 0.5}));
   EXPECT_EQ(json["steps"][0]["coordinates"][1]["rounded"], (nlohmann::json{0, 1}));
   EXPECT_EQ(json["steps"][0]["coordinates"][1]["distance"], 0.5);
   EXPECT_TRUE(json["steps"][0]["coordinates"][0]["rounded"].is_null());
   EXPECT_EQ(json["outputs"].size(), 2u);
+}
+
+TEST(Trace, NullInJsonIsThatTheCoordinateIsNotBooleanAndNothingElse) {
+  Trace result = trace(test::once_model(), {1, kUnmentioned}, {});
+  TracedCoordinate& traced = result.steps[0].coordinates[1];
+  ASSERT_TRUE(traced.boolean);
+  traced.raw = {std::nan(""), -INFINITY};
+  traced.distance = INFINITY;
+  result.outputs = {1, std::nan("")};
+  const auto json = nlohmann::json::parse(to_json(result));
+  EXPECT_EQ(json["steps"][0]["coordinates"][1]["raw"], (nlohmann::json{"NaN", "-Infinity"}));
+  EXPECT_EQ(json["steps"][0]["coordinates"][1]["distance"], "Infinity");
+  EXPECT_EQ(json["outputs"], (nlohmann::json{1.0, "NaN"}));
 }
 
 TEST(Trace, ValuesThatAreNotNumbersAreNullInJson) {
