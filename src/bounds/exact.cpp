@@ -94,10 +94,8 @@ int carry_level(double most, int left) {
   return 1;
 }
 
-// Σ_b 2^b < N multiples of U, which are 3·2^8 or 2^10.
-bool place_values_are_exact(double length, int p) {
-  return length * (match_unit(length, p) == kEqualUnit ? 1 : 3) <= std::exp2(p);
-}
+// Σ_b 2^b < N multiples of U, a power of two; it is 3·2^8 only where 6N ≤ 2^p.
+bool place_values_are_exact(double length, int p) { return length <= std::exp2(p); }
 
 // A level adds up 2^r summands: of at most 1 at the first level, of at most m − 1 at others; φ(1) comes in at the last.
 std::vector<int> residue_levels(int bits, std::int64_t modulus) {

@@ -80,7 +80,8 @@ class ExactOrders {
       for (std::size_t k = 0; k < model_.width; ++k)
         for (std::size_t j = 0; j < word.size(); ++j) planes[k][j] = rows.residual(j, k);
       for (std::size_t h = 0; h < model_.layers[l].heads.size(); ++h)
-        for (const std::size_t i : {std::size_t{1}, 1 + random.below(word.size()), 1 + random.below(word.size()), word.size()}) {
+        for (const std::size_t i :
+             {std::size_t{1}, 1 + random.below(word.size()), 1 + random.below(word.size()), word.size()}) {
           check_row(row(l, h, planes, i, word.size(), random), plan_.layers[l].heads[h].d_v, random);
           if (::testing::Test::HasFailure()) {
             ADD_FAILURE() << model_.source << ", head " << l << "." << h << " (" << model_.layers[l].heads[h].name
@@ -244,7 +245,8 @@ TEST(ExactOrder, ChangesNoBit) {
       for (const Kernel kernel : kKernels) {
         const auto& counts = orders.counts[static_cast<int>(kernel)];
         const bool all = kernel == Kernel::rounded ? one.rounded : kernel != Kernel::fused || one.fused;
-        EXPECT_EQ(counts.uncovered == 0, all || format == NumberFormat::f64) << name(kernel) << " in " << to_string(format);
+        EXPECT_EQ(counts.uncovered == 0, all || format == NumberFormat::f64)
+            << name(kernel) << " in " << to_string(format);
       }
     }
 }
@@ -255,7 +257,8 @@ TEST(ExactOrder, IsLostWhereExponentsShiftFar) {
   const model::Transformer model = program("dyck_2", 1 << 20);
   ExactOrders orders(model, NumberFormat::f32);
   Random random(42);
-  for (const std::size_t n : {17u, 33u, 64u}) orders.check(random_word(random, model.alphabet.size(), false, n), random);
+  for (const std::size_t n : {17u, 33u, 64u})
+    orders.check(random_word(random, model.alphabet.size(), false, n), random);
   const auto& fused = orders.counts[static_cast<int>(Kernel::fused)];
   EXPECT_GT(fused.shift, 64);
   EXPECT_GT(fused.wrong, fused.uncovered / 2);

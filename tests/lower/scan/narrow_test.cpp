@@ -1,9 +1,12 @@
 // Scans in formats with few bits, where nothing is computed in a wider one: heads without sinks, gaps as small as exp allows.
 #include <gtest/gtest.h>
 
+#include <numeric>
+
 #include "certify/certify.h"
 #include "check/check.h"
 #include "lower/scan/scan_check.h"
+#include "run/reference/chosen_rows.h"
 #include "support/all_words.h"
 
 namespace quench {
@@ -50,6 +53,41 @@ TEST(NarrowScan, ReachesTheLengthAskedFor) {
       ScanCheck check(test::moving_point(kA5), fewer, {format}, gamma);
       for (const std::size_t n : {fewer - 1, fewer}) check.expect_right_on(random_word(random, 2, true, n));
     }
+}
+
+/// Rows of a word as long as E4M3 can have, computed as the reference executor would, from what other positions hold: layer
+/// k reads the end of the block of 2^k before a position, or the position itself.
+TEST(NarrowScan, IsRightAtTheEndOfAWordOf65536Symbols) {
+  constexpr std::size_t n = 65536;
+  lang::Dfa dfa{Alphabet({"a", "b"})};  // the number of a's mod 3
+  for (const bool accepting : {true, false, false}) dfa.add_state(accepting);
+  for (const lang::State s : {0, 1, 2})
+    for (lang::Letter letter = 0; letter < dfa.letters(); ++letter) dfa.connect(s, letter, letter == 0 ? (s + 1) % 3 : s);
+  const model::Transformer model = driver::compile(dfa, ScanCheck::options(n, 8)).model;
+  Random random(4);
+  const Word word = random_word(random, 2, true, n);
+  const std::vector<double> accepted = ScanCheck::expected(dfa, word);
+  const run::ReferenceRows narrow(model, {NumberFormat::f8e4m3, false}), exact(model, {NumberFormat::f64, true});
+  std::vector<std::size_t> positions(n);
+  std::iota(positions.begin(), positions.end(), std::size_t{1});
+  run::ReferenceRows::Rows all = exact.embed(word, positions);
+  run::ReferenceRows::Rows rows = narrow.embed(word, {1, 2, 32768, 32769, 65535, 65536});
+  for (std::size_t k = 0; k < model.layers.size(); ++k) {
+    run::ReferenceRows::Planes planes(model.width, std::vector<double>(n));
+    for (std::size_t c = 0; c < model.width; ++c)
+      for (std::size_t x = 0; x < n; ++x) planes[c][x] = all.residual(x, c);
+    narrow.attention(k, planes, rows);
+    narrow.feed_forward(k, rows);
+    for (const model::Head& head : model.layers[k].heads)
+      for (std::size_t c = 0; c < head.o.rows.size(); ++c)
+        for (const SparseMatrix::Entry& o : head.o.rows[c])
+          for (const SparseMatrix::Entry& v : head.v.rows[o.column])
+            for (std::size_t x = 0; x < n; ++x)
+              all.residual(x, c) += o.value * v.value * planes[v.column][(x >> k & 1) != 0 ? (x >> k << k) - 1 : x];
+    exact.feed_forward(k, all);
+  }
+  for (std::size_t r = 0; r < rows.positions.size(); ++r)
+    EXPECT_EQ(narrow.output(rows, r), accepted[rows.positions[r] - 1]) << rows.positions[r];
 }
 
 TEST(NarrowScan, IsCertifiedToItsLength) {

@@ -85,6 +85,31 @@ TEST(ExactModels, RunInBatches) {
   }
 }
 
+TEST(ExactModels, OfProgramsRunInBatches) {
+  Random random(8);
+  for (const char* name : {"dyck_2.srasp", "sort.srasp", "histogram.srasp", "reverse.srasp", "associative_recall.brasp"}) {
+    lower::RecipeOptions options;
+    options.recipe = "exact";
+    options.length = 4096;
+    const lang::Program program = driver::parse_program(test::read_text(test::source_path("examples/programs/") + name));
+    const model::Transformer model = driver::compile(program, options).model;
+    constexpr std::size_t n = 100, kWords = 9;
+    std::vector<Word> words;
+    for (std::size_t k = 0; k < kWords; ++k) words.push_back(random_word(random, model.alphabet.size(), k % 2 == 0, n));
+    run::Batch batch{n, words.size(), {}};
+    for (std::size_t i = 0; i < n; ++i)
+      for (const Word& word : words) batch.symbols.push_back(word[i]);
+    const run::Executor together(model, {NumberFormat::f32, false}, run::Engine::structured, /*parallel=*/false);
+    const run::ReferenceExecutor alone(model, {NumberFormat::f32, false});
+    run::Executor::Workspace space;
+    run::ReferenceExecutor::Workspace reference;
+    const auto answers = run::answers(model, together, batch, space);
+    ASSERT_EQ(answers.size(), kWords);
+    for (std::size_t w = 0; w < kWords; ++w)
+      EXPECT_EQ(answers[w], run::answers(model, alone.run(words[w], reference))) << name << ", word " << w;
+  }
+}
+
 /// Every example program that the recipe has, on words that its matches are found in, are nearly found in, or are not.
 TEST(ExactModels, ProgramsRunInLinearTime) {
   Random random(7);
