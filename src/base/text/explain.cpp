@@ -123,11 +123,9 @@ constexpr Explanation kExplanations[] = {
      "on one count goes into a `pred`.",
      "#<[Q_a] % 2 = 1", "mod(2,1)(#<[Q_a])"},
     {"E029", "Regular expression",
-     "A `*` that nothing follows repeats what stands before it in regular expressions. Here `*` multiplies counts, and "
-     "a "
-     "rule says what is true of the positions of a word: `Q_a` is the symbol, `H p` is p at every position so far, "
-     "`prev "
-     "p` is p at the position before. a* is `H Q_a`, and a*b* is `H (Q_a & Z Q_a | Q_b)`. Regular "
+     "A `*` or `+` that nothing follows repeats what stands before it in regular expressions. Here `*` multiplies "
+     "counts and `+` adds them, and a rule says what is true of the positions of a word: `Q_a` is the symbol, `H p` is "
+     "p at every position so far, `prev p` is p at the position before. a* is `H Q_a`, and a*b* is `H (Q_a & Z Q_a | Q_b)`. Regular "
      "expressions are rules, too: `--regex 'a*b*'`, or a file that ends in .regex.",
      "Q_a*", "H Q_a"},
     {"E030", "Alphabet",
