@@ -353,8 +353,9 @@ constexpr Explanation kExplanations[] = {
 
     {"W001", "Constant",
      "The rule, or a part of it, is true or false at every position of every word, although it mentions symbols or "
-     "counts. Every position holds exactly one symbol; counts are not negative; `p since q` asks for p where q holds, "
-     "too, and `p S q` does not. A warning: --no-lint silences it.",
+     "counts. Every position holds exactly one symbol; counts are not negative; p and !p exclude each other, and `H p` is "
+     "`!O !p`; `p since q` asks for p where q holds, too, and `p S q` does not. Of a small rule without comparisons of "
+     "counts the automaton says whether it accepts no word, or every word. A warning: --no-lint silences it.",
      "Q_a since Q_b", "Q_a S Q_b"},
     {"W002", "Nothing to the right of the last position",
      "A word is accepted by the truth of the rule at its last position. There, `G p` and `F p` are p, `p U q` is q and "
