@@ -371,6 +371,11 @@ constexpr Explanation kExplanations[] = {
      "rule "
      "does not mention.",
      "reqest grant", "request grant"},
+    {"W004", "Symbol of a word outside the declared alphabet",
+     "A rule that declares its alphabet is about words of these symbols. On others it has a value, too: such a symbol "
+     "satisfies none of its `Q_…`. The examples are words of a rule with `alphabet {a, b}`. A warning: --no-lint "
+     "silences it, --strict makes an error of it.",
+     "abc", "abb"},
 };
 
 constexpr bool in_order() {
