@@ -13,7 +13,9 @@
 #include "cli/arguments/arguments.h"
 #include "cli/arguments/numbers.h"
 #include "cli/arguments/recipes.h"
+#include "cli/output/terminal.h"
 #include "driver/compile.h"
+#include "driver/lint_rule.h"
 #include "model/file.h"
 #include "model/file/strict_json.h"
 
@@ -57,9 +59,33 @@ std::string read_all(std::istream& stream, const std::string& path) {
 
 }  // namespace
 
-lang::Rule Source::rule() const {
+void LintArgument::add_to(App& command) {
+  command.add_flag("--no-lint", silenced_, "No warnings about rules and words that look mistaken");
+}
+
+lang::Rule Source::read() const {
   return diagnose(
       [&] { return kind ? automata::read_rule(text, *kind, limits) : driver::parse_rule(text, name, limits); });
+}
+
+void Source::lint(const lang::Rule& rule) const {
+  if (linted) say(rendered(driver::lint_rule(rule), text, name));
+}
+
+lang::Rule Source::rule() const {
+  lang::Rule rule = read();
+  lint(rule);
+  return rule;
+}
+
+bool LoadedModel::closed(const automata::Limits& limits) const {
+  if (rule) return lang::closed(*rule);
+  try {
+    return lang::closed(driver::parse_rule(model.source, "", limits));
+  } catch (const DiagnosticError&) {  // models may say anything of where they come from
+  } catch (const UserError&) {
+  }
+  return false;
 }
 
 void SourceArguments::add_to(App& command, const std::string& what, const std::string& rest) {
@@ -68,18 +94,19 @@ void SourceArguments::add_to(App& command, const std::string& what, const std::s
   command.add_option("-e", text_, "The rule as text, instead of a file")->type_name("TEXT");
   command.add_option("--regex", regex_, "A regular expression, instead of a file")->type_name("R");
   limits_.add_to(command);
+  lint_.add_to(command);
   command.add_words("arguments", positionals_)->group("");
   command.set_usage("(" + what + " | -e TEXT | --regex R)" + (rest.empty() ? "" : " " + rest));
 }
 
 Source SourceArguments::take_source() {
   if (text_) {
-    Source source{"-e", *std::exchange(text_, std::nullopt), {}, limits_.limits()};
+    Source source{"-e", *std::exchange(text_, std::nullopt), {}, limits_.limits(), linted()};
     refuse_more();
     return source;
   }
   if (regex_) {
-    Source source{"--regex", *std::exchange(regex_, std::nullopt), lang::AutomatonText::regex, limits_.limits()};
+    Source source{"--regex", *std::exchange(regex_, std::nullopt), lang::AutomatonText::regex, limits_.limits(), linted()};
     refuse_more();
     return source;
   }
@@ -88,7 +115,7 @@ Source SourceArguments::take_source() {
   const std::string& path = positionals_[next_++];
   refuse_more();
   std::optional<std::string> content = std::exchange(content_, std::nullopt);
-  Source source{path, content ? std::move(*content) : read_rule(path), {}, limits_.limits()};
+  Source source{path, content ? std::move(*content) : read_rule(path), {}, limits_.limits(), linted()};
   if (begins_like_model(source.text)) throw UserError(path + " is a compiled model; give the rule it came from");
   return source;
 }
@@ -168,7 +195,7 @@ bool CompileArguments::any_given() const {
 certified::ForLength CompileArguments::compile(const Source& source, const lang::Rule& rule) {
   const lower::RecipeOptions& asked = options();
   const driver::RegularOptions regular{source.limits, format_};
-  return source.diagnose([&]() -> certified::ForLength {
+  certified::ForLength made = source.diagnose([&]() -> certified::ForLength {
     if (asked.length && asked.recipe == "auto")
       return certified::compile_for_length(rule, asked, regular, *asked.length);
     certified::ForLength result{driver::compile(rule, asked, regular), asked, {}};
@@ -179,6 +206,8 @@ certified::ForLength CompileArguments::compile(const Source& source, const lang:
     shorter.length = longest_;
     return {driver::compile(rule, shorter, regular), shorter, {}};
   });
+  source.lint(rule);
+  return made;
 }
 
 LoadedModel take_model(SourceArguments& arguments, CompileArguments& compile) {
@@ -188,8 +217,9 @@ LoadedModel take_model(SourceArguments& arguments, CompileArguments& compile) {
   }
   LoadedModel loaded;
   loaded.source = arguments.take_source();
-  loaded.rule = loaded.source->rule();
+  loaded.rule = loaded.source->read();
   loaded.model = compile.compile(*loaded.source, *loaded.rule).compilation.model;
+  loaded.source->linted = false;  // once is enough
   return loaded;
 }
 

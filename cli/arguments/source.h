@@ -20,11 +20,22 @@
 
 namespace quench::cli {
 
+/// --no-lint: whether rules and words that look mistaken are left alone.
+class LintArgument {
+ public:
+  void add_to(App& command);
+  bool wanted() const { return !silenced_; }
+
+ private:
+  bool silenced_ = false;
+};
+
 /// Text of a rule and where it came from.
 struct Source {
   std::string name, text;
   std::optional<lang::AutomatonText> kind = {};  ///< of --regex; otherwise the name and the text say it
   automata::Limits limits = {};
+  bool linted = false;  ///< without --no-lint
 
   /// Runs `work`; diagnostics it throws come out as RenderedError with this text.
   template <class Work>
@@ -35,7 +46,11 @@ struct Source {
       throw RenderedError(error.diagnostics, text, name);
     }
   }
+  /// What it says; if the source is linted, also on standard error what looks mistaken about that.
   lang::Rule rule() const;
+  /// The two by themselves: a rule that cannot be compiled gets an error instead of warnings.
+  lang::Rule read() const;
+  void lint(const lang::Rule& rule) const;
 };
 
 /// `SOURCE`: the first positional argument, -e TEXT or --regex R; the positionals left over are the command's own.
@@ -52,12 +67,15 @@ class SourceArguments {
   std::vector<std::string> take_rest();
   /// What --limit allows.
   automata::Limits limits() const { return limits_.limits(); }
+  /// Whether --no-lint was not given.
+  bool linted() const { return lint_.wanted(); }
 
  private:
   void refuse_more() const;
 
   std::optional<std::string> text_, regex_;
   LimitArguments limits_;
+  LintArgument lint_;
   std::vector<std::string> positionals_;
   std::size_t next_ = 0;
   std::optional<std::string> content_;  ///< of the next positional, if it is a pipe: that can be read only once
@@ -78,7 +96,8 @@ class CompileArguments {
   void choose_in(NumberFormat format) { format_ = format; }
   /// The longest word that is of any use: what exact recipes serve where --length does not say.
   void serve(std::size_t longest) { longest_ = longest; }
-  /// The rule of the source as a network; with --length and no recipe, the smallest that is certified up to there.
+  /// The rule, read from the source, as a network; with --length and no recipe, the smallest that is certified up to
+  /// there. Then the warnings about it.
   certified::ForLength compile(const Source& source, const lang::Rule& rule);
 
  private:
@@ -95,6 +114,9 @@ struct LoadedModel {
   bool from_file = false;
   std::optional<Source> source;    ///< when compiled on the fly,
   std::optional<lang::Rule> rule;  ///< and what it says
+
+  /// Whether the rule declares its alphabet; of a file the rule that it names.
+  bool closed(const automata::Limits& limits) const;
 };
 LoadedModel take_model(SourceArguments& arguments, CompileArguments& compile);
 

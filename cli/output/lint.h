@@ -1,9 +1,9 @@
-// --no-lint and --strict: what is said of rules that hardly mean what was meant, and of words with symbols that the
-// rule does not mention.
+// --strict, and what is said of words with symbols that the rule does not mention.
 #pragma once
 
 #include <set>
 #include <string>
+#include <vector>
 
 #include "base/word.h"
 #include "cli/arguments/options.h"
@@ -11,22 +11,28 @@
 
 namespace quench::cli {
 
-class Lint {
+class WordLint {
  public:
   void add_to(App& command);
-  /// For commands that take words, too.
-  void add_strict(App& command);
 
-  /// Warnings about a formula, and where they are in its text.
-  void look_at(const lang::Rule& rule, const Source& source) const;
-  /// With --strict, throws UserError if a symbol of the word is not of the alphabet. Otherwise warns of symbols that
-  /// look like mistyped ones, once of each.
-  void look_at(const Alphabet& alphabet, const std::string& word);
+  /// What the rule says of symbols, and whether anybody wants to hear of it (--no-lint).
+  struct Known {
+    const Alphabet& alphabet;
+    bool closed;  ///< it declares its alphabet
+    bool linted;
+  };
+  /// With --strict, throws UserError if a symbol of the word is not of the alphabet. Otherwise warns, once of each symbol:
+  /// of all such symbols if the rule declares its alphabet, of those that look mistyped if it does not.
+  void look_at(const Known& known, const std::string& word);
   bool strict() const { return strict_; }
 
  private:
-  bool strict_ = false, no_lint_ = false;
+  bool strict_ = false;
   std::set<std::string> warned_;
 };
+
+/// What `run`, `trace` and `attend` say of the words that they are given.
+void look_at(WordLint& lint, const SourceArguments& arguments, const LoadedModel& loaded,
+             const std::vector<GivenWord>& words);
 
 }  // namespace quench::cli

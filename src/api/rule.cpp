@@ -7,8 +7,8 @@
 #include "api/inside.h"
 #include "automata/rule/read_rule.h"
 #include "driver/compile.h"
+#include "driver/lint_rule.h"
 #include "lang/print/print_rule.h"
-#include "lint/lint.h"
 #include "oracle/rule.h"
 
 namespace quench::api {
@@ -56,8 +56,7 @@ std::vector<std::string> Rule::symbols() const { return lang::alphabet(inside().
 AnswerKind Rule::answers() const { return kind_of_rule(inside().rule); }
 
 std::vector<Diagnostic> Rule::warnings() const {
-  const auto* formula = std::get_if<lang::Formula>(&inside().rule);
-  return formula ? placed(lint::lint(*formula), inside().text) : std::vector<Diagnostic>();
+  return placed(driver::lint_rule(inside().rule), inside().text);
 }
 
 Rule parse_formula(std::string_view text) {

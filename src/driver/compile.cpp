@@ -56,8 +56,8 @@ lang::Rule parse_rule(std::string_view text, std::string_view file_name, const a
 
 Compilation compile(const lang::Formula& rule, const lower::RecipeOptions& options) {
   lang::Formula formula = lang::canonical(rule);  // so that the source below compiles to these bytes
-  formula.names = lang::choose_names(formula).names;
   const lower::Recipe& recipe = lower::choose_recipe(formula, options);
+  formula.names = lang::names_for_labels(formula);
   Compilation c = finish(recipe, lower::lower(formula, recipe, lower::tuning(recipe, options)), options);
   c.model.source = lang::print(formula);
   c.model.logic = lower::fragment_of(formula).logic();

@@ -28,20 +28,33 @@ std::string latex_escape(const std::string& text) {
 
 std::string dot_escape(const std::string& text) { return escape(text, {{'"', "\\\""}, {'\\', "\\\\"}, {'\n', "\\n"}}); }
 
+/// The table with long names cut.
+Table shown(Table table) {
+  const auto names = std::find(table.columns.begin(), table.columns.end(), kNameColumn);
+  if (names == table.columns.end()) return table;
+  for (auto& row : table.rows) {
+    std::string& name = row[static_cast<std::size_t>(names - table.columns.begin())];
+    const std::string mark = name.ends_with(kOutputMark) ? kOutputMark : "";
+    name = printable(std::string_view(name).substr(0, name.size() - mark.size()), kShownName) + mark;
+  }
+  return table;
+}
+
 }  // namespace
 
 std::string to_text(const Listing& listing, std::size_t columns) {
   std::string out;
   for (const Table& table : listing.tables) {
     if (!out.empty()) out += "\n";
-    out += table_text(table, columns);
+    out += table_text(shown(table), columns);
   }
   return out;
 }
 
 std::string to_latex(const Listing& listing) {
   std::string out;
-  for (const Table& table : listing.tables) {
+  for (const Table& whole : listing.tables) {
+    const Table table = shown(whole);
     out += fmt::format("\\begin{{table}}\n\\caption{{{}}}\n\\begin{{tabular}}{{{}}}\n\\hline\n",
                        latex_escape(table.title), std::string(table.columns.size(), 'l'));
     const auto line = [&](const std::vector<std::string>& cells) {

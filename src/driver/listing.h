@@ -8,6 +8,12 @@
 
 namespace quench::driver {
 
+/// The column with names of nodes, heads and coordinates. They may be long: text and LaTeX show their beginning, JSON
+/// all of them.
+inline constexpr const char* kNameColumn = "what it is";
+/// What follows the name of the node that is the output.
+inline constexpr const char* kOutputMark = "   <- output";
+
 struct Table {
   std::string title;
   std::vector<std::string> columns;

@@ -9,7 +9,6 @@
 #include "lang/operators.h"
 #include "lang/print/print.h"
 #include "lang/sharing.h"
-#include "lower/lower.h"
 
 namespace quench::driver {
 namespace {
@@ -96,8 +95,8 @@ Parts::Parts(const lang::Rule& rule) {
 void Parts::add_formula(const lang::Formula& rule, bool in_text) {
   lang::Formula formula = lang::canonical(rule);  // as it is compiled
   const lang::Names given = formula.names;
-  formula.names = lang::choose_names(formula).names;
-  const std::size_t longest = lower::longest_label(formula);
+  formula.names = lang::names_for_labels(formula);
+  const std::size_t longest = lang::longest_label(formula);
   for (std::size_t k = 0; k < formula.size(); ++k) {
     const lang::FormulaId id(k);
     Part part{operation_of(formula[id]),

@@ -71,14 +71,14 @@ std::string row_text(const SparseMatrix::Row& row, double bias = 0) {
 Listing show_ir(const Compilation& c) {
   Listing listing{"ir", {}, {}, {}};
   const std::vector<std::string> names = ir::names(c.graph);
-  Table values{"values", {"value", "sort", "operation", "what it is"}, {}};
+  Table values{"values", {"value", "sort", "operation", kNameColumn}, {}};
   for (std::size_t k = 0; k < c.graph.size(); ++k) {
     const NodeId id(k);
     const bool output = id == c.graph.output.node;
     values.rows.push_back({ir::to_string(id), c.graph.boolean(id) ? "bool" : "real", ir::operation(c.graph, id),
-                           names[k] + (output ? "   <- output" : "")});
+                           names[k] + (output ? kOutputMark : "")});
   }
-  Table heads{"heads", {"head", "mask", "temperature", "intended", "lemma", "score", "what it is"}, {}};
+  Table heads{"heads", {"head", "mask", "temperature", "intended", "lemma", "score", kNameColumn}, {}};
   for (std::size_t k = 0; k < c.graph.head_count(); ++k) {
     const ir::HeadId id(k);
     const ir::Head& head = c.graph[id];
@@ -111,7 +111,7 @@ Listing show_schedule(const Compilation& c) {
 
 Listing show_layout(const Compilation& c) {
   Listing listing{"layout", {}, {}, {}};
-  Table table{"layout", {"coordinate", "holds", "from", "last read by", "what it is"}, {}};
+  Table table{"layout", {"coordinate", "holds", "from", "last read by", kNameColumn}, {}};
   std::vector<opt::Placement> placements = c.layout.placements;
   const std::vector<std::string> names = ir::names(c.graph);
   std::stable_sort(placements.begin(), placements.end(),
@@ -144,7 +144,7 @@ Listing show_model(const model::Transformer& model) {
   Table positions{"position encodings", {"coordinate", "formula"}, {}};
   for (const model::PositionEncoding& pe : model.position_encodings)
     positions.rows.push_back({fmt::format("x{}", pe.coordinate), to_string(pe.formula)});
-  Table heads{"heads", {"head", "mask", "temperature", "lemma", "matrix", "row", "weights", "what it is"}, {}};
+  Table heads{"heads", {"head", "mask", "temperature", "lemma", "matrix", "row", "weights", kNameColumn}, {}};
   Table units{"feed-forward", {"layer", "unit", "ReLU of", "adds to"}, {}};
   for (std::size_t l = 0; l < model.layers.size(); ++l) {
     const model::Layer& layer = model.layers[l];

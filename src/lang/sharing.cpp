@@ -1,10 +1,10 @@
 #include "lang/sharing.h"
 
 #include <algorithm>
-#include <string_view>
 #include <unordered_set>
 
 #include "lang/print/predicate_text.h"
+#include "lang/print/print.h"
 
 namespace quench::lang {
 namespace {
@@ -99,7 +99,7 @@ class NameChooser {
   }
 
  private:
-  std::unordered_set<std::string_view> taken_;
+  std::unordered_set<std::string> taken_;
 };
 
 }  // namespace
@@ -137,6 +137,38 @@ Sharing choose_names(const Formula& formula) {
     }
   }
   return sharing;
+}
+
+std::size_t longest_label(const Formula& formula) {
+  return std::clamp<std::size_t>(1'000'000 / std::max<std::size_t>(formula.size(), 1), 80, 1000);
+}
+
+namespace {
+
+/// Names what is too long for a label, operands first, so that each text that is looked at is short. Whether there was
+/// anything to name.
+bool name_long_parts(Formula& formula) {
+  const std::size_t longest = longest_label(formula);
+  NameChooser chooser(formula);
+  std::size_t number = 0;
+  const std::vector<bool> reachable = formula.reachable();
+  for (std::size_t k = 0; k < formula.size(); ++k) {
+    const FormulaId id(k);
+    if (!reachable[k] || !formula.names.of(id).empty()) continue;
+    // A text that is cut has at least the limit's length but for a part of a character, so some room is left for that.
+    if (print_node(formula, id, longest + 4).size() <= longest) continue;
+    formula.names.give(id, chooser.next("f", number));
+  }
+  return number > 0;
+}
+
+}  // namespace
+
+Names names_for_labels(Formula formula) {
+  do {
+    formula.names = choose_names(formula).names;
+  } while (name_long_parts(formula));
+  return std::move(formula.names);
 }
 
 std::vector<PredicateId> used_predicates(const Formula& formula) {

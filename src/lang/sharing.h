@@ -26,6 +26,14 @@ struct Sharing {
 /// terms, none of them taken.
 Sharing choose_names(const Formula& formula);
 
+/// A part of a rule whose text is longer has a name: heads and coordinates are called after parts, and their names are
+/// never cut. The more parts there are, the shorter, so that the names of a large rule are not much longer than itself.
+std::size_t longest_label(const Formula& formula);
+
+/// Those of choose_names, and `f1` and so on for formulas whose text, with these names, is longer than longest_label.
+/// With these names in its text a rule needs no others.
+Names names_for_labels(Formula formula);
+
 /// The predicates that the root depends on.
 std::vector<PredicateId> used_predicates(const Formula& formula);
 

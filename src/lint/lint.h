@@ -15,6 +15,9 @@ std::vector<Diagnostic> lint(const lang::Formula& formula);
 /// W001: parts that are true everywhere or nowhere, whatever the word, although they mention symbols or counts.
 std::vector<Diagnostic> constant_parts(const lang::Formula& formula);
 
+/// Whether the rule mentions a symbol, a count or a predicate. Without them it is meant to be constant, if it is.
+bool mentions_anything(const lang::Formula& formula);
+
 /// W002: operators that look to the right where only the last position counts, so that there is nothing to look at.
 std::vector<Diagnostic> trivial_at_the_end(const lang::Formula& formula);
 

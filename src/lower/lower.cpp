@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/overloaded.h"
 #include "lang/print/print.h"
+#include "lang/sharing.h"
 #include "lower/comparison.h"
 #include "lower/congruence.h"
 #include "lower/constructions.h"
@@ -153,7 +154,7 @@ class Lowering {
   }
 
   const lang::Formula& formula_;
-  const std::size_t longest_label_ = longest_label(formula_);
+  const std::size_t longest_label_ = lang::longest_label(formula_);
   const Recipe& recipe_;
   ir::Graph graph_;
   std::unique_ptr<Constructions> build_;
@@ -161,10 +162,6 @@ class Lowering {
 };
 
 }  // namespace
-
-std::size_t longest_label(const lang::Formula& formula) {
-  return std::clamp<std::size_t>(1'000'000 / std::max<std::size_t>(formula.size(), 1), 80, 1000);
-}
 
 ir::Graph lower(const lang::Formula& formula, const Recipe& recipe, const Tuning& tuning) {
   ir::Graph graph = Lowering(formula, recipe, tuning).run();

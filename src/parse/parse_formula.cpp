@@ -1,5 +1,6 @@
 #include "parse/parse_formula.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -222,6 +223,18 @@ void check_declared(const Tokens& tokens, const std::vector<bool>& declared, Rep
   }
 }
 
+/// A line that is a regular expression is that and nothing else: its letters are no misspelt names.
+std::vector<Diagnostic> without_names_of_regex(std::vector<Diagnostic> all, std::string_view text) {
+  std::vector<std::size_t> lines;
+  for (const Diagnostic& one : all)
+    if (one.code == code::kRegularExpression) lines.push_back(place_of(text, one.span.begin).line);
+  std::erase_if(all, [&](const Diagnostic& one) {
+    return one.code != code::kRegularExpression &&
+           std::find(lines.begin(), lines.end(), place_of(text, one.span.begin).line) != lines.end();
+  });
+  return all;
+}
+
 }  // namespace
 
 ParsedFormula parse_formula(std::string_view text) {
@@ -236,7 +249,7 @@ ParsedFormula parse_formula(std::string_view text) {
     formula.closed = parser.declared().has_value();
     if (formula.closed && grammatical.empty()) check_declared(*tokens, *parser.declared(), grammatical);
   }
-  result.diagnostics = Reporter::merge(lexical, grammatical);
+  result.diagnostics = without_names_of_regex(Reporter::merge(lexical, grammatical), text);
   if (result.diagnostics.empty()) {
     formula.alphabet = std::move(tokens->alphabet);
     result.formula = lang::canonical(formula);

@@ -6,6 +6,7 @@
 #include <regex>
 #include <set>
 
+#include "base/text/diagnostic.h"
 #include "driver/compile.h"
 #include "parse/parse_text.h"
 #include "support/examples.h"
@@ -14,6 +15,8 @@ namespace quench {
 namespace {
 
 using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 std::vector<std::string> coordinates(const model::Transformer& model) {
   std::vector<std::string> names;
@@ -53,30 +56,52 @@ TEST(ModelNames, AreWhole) {
   EXPECT_THAT(heads(driver::compile(parse_text(long_one)).model), Contains(long_one));
 }
 
-/// A name may be cut only where rules are so deep that all names together would be quadratic.
-TEST(ModelNames, OfDeepRulesStaySmallTogether) {
+/// Written out, all names together would be quadratic: long parts have a name of their own, which the source tells.
+TEST(ModelNames, OfDeepRulesAreWholeAndStaySmallTogether) {
   std::string deep = "Q_a";
   for (int k = 0; k < 3000; ++k) deep = "prev !" + deep;
+  const model::Transformer model = driver::compile(parse_text(deep)).model;
   std::size_t total = 0;
-  for (const std::string& name : coordinates(driver::compile(parse_text(deep)).model)) total += name.size();
+  for (const std::string& name : coordinates(model)) {
+    EXPECT_THAT(name, Not(HasSubstr("…")));
+    total += name.size();
+  }
   EXPECT_LT(total, 3000u * 2 * 1100);
+  EXPECT_THAT(coordinates(model), Contains("f1, attended"));
+  EXPECT_THAT(model.source, HasSubstr("let f1 = "));
+  EXPECT_LT(model.source.size(), 2 * deep.size());
 }
 
 const std::regex kNumbered("v[0-9]+( .*)?");
 
-TEST(ModelNames, EachMeansOneCoordinateAndNoneIsANumber) {
-  const auto look = [](const model::Transformer& model, const std::string& rule) {
-    std::set<std::string> seen;
-    for (const std::string& name : coordinates(model)) {
-      EXPECT_TRUE(seen.insert(name).second) << name << " of " << rule;
-      EXPECT_FALSE(std::regex_match(name, kNumbered)) << name << " of " << rule;
-      EXPECT_FALSE(name.empty()) << rule;
-    }
-  };
-  for (const char* folder : {"examples/formulas", "examples/programs"})
+void look(const model::Transformer& model, const std::string& rule) {
+  std::set<std::string> seen;
+  for (const std::string& name : coordinates(model)) {
+    EXPECT_TRUE(seen.insert(name).second) << name << " of " << rule;
+    EXPECT_FALSE(std::regex_match(name, kNumbered)) << name << " of " << rule;
+    EXPECT_FALSE(name.empty()) << rule;
+    EXPECT_THAT(name, Not(HasSubstr("…"))) << rule;
+  }
+  for (const std::string& name : heads(model)) EXPECT_THAT(name, Not(HasSubstr("…"))) << rule;
+}
+
+TEST(ModelNames, AreWholeAndEachMeansOneCoordinateAndNoneIsANumber) {
+  int models = 0;
+  for (const char* folder : {"examples/formulas", "examples/programs", "examples/automata"})
     for (const auto& entry : std::filesystem::directory_iterator(test::source_path(folder)))
-      look(driver::compile(driver::parse_rule(test::read_text(entry.path()), entry.path().string())).model,
-           entry.path().filename());
+      for (const char* recipe : {"auto", "paper", "exact"}) {
+        if (!entry.is_regular_file() || entry.path().extension() == ".md") continue;
+        lower::RecipeOptions options;
+        options.recipe = recipe;
+        const lang::Rule rule = driver::parse_rule(test::read_text(entry.path()), entry.path().string());
+        try {
+          look(driver::compile(rule, options).model, entry.path().filename().string() + " by " + recipe);
+          ++models;
+        } catch (const DiagnosticError&) {
+          EXPECT_STRNE(recipe, "auto") << entry.path();  // the others do not go with every rule
+        }
+      }
+  EXPECT_GT(models, 150);
 }
 
 }  // namespace

@@ -235,5 +235,21 @@ TEST(SameBytes, RandomPrograms) {
   EXPECT_GT(compared, 200);
 }
 
+/// Parts whose text is too long for a label are named, and the source has these names.
+TEST(SameBytes, OfRulesWithLongParts) {
+  Random random(15);
+  std::string deep = "Q_a", wide = "Q_a";
+  for (int k = 0; k < 1500; ++k) {
+    deep = (random.below(2) == 0 ? "prev !" : "O ") + deep;
+    wide += (random.below(2) == 0 ? " & prev Q_b" : " | O Q_c") + std::to_string(k % 300);
+  }
+  const std::string sum = "let sum = #<[" + wide + "] - #<[" + deep + "]\nsum >= 0 | sum = -3";
+  for (const std::string& text : {deep, wide, sum}) {
+    const lang::Formula formula = driver::parse(text);
+    EXPECT_EQ(expect_same_bytes(formula, options_for("auto")), 1);
+    EXPECT_NE(driver::compile(formula, options_for("auto")).model.source.find("let f1 = "), std::string::npos);
+  }
+}
+
 }  // namespace
 }  // namespace quench

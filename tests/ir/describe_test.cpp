@@ -39,17 +39,46 @@ TEST(Names, OfNodesWithoutALabelAreMadeOfTheirOperands) {
   EXPECT_EQ(of(piece), "3 - 2*max(0, Q_a - 2*(write b) + 1, attended by mean)");
 }
 
-TEST(Names, OfManyOperandsAreCut) {
-  Graph graph;
+/// A conjunction of that many negated symbol tests, each called by its symbol.
+NodeId conjunction_of(Graph& graph, int symbols) {
   std::vector<Literal> tests;
-  for (Symbol s = 0; s < 100; ++s) {
+  for (Symbol s = 0; s < symbols; ++s) {
     graph.alphabet.intern("symbol" + std::to_string(s));
     tests.push_back({graph.add(SymbolIn{{s}}), true});
   }
-  const Literal all = graph.conjunction(tests);
-  const std::string name = names(graph)[all.node.index];
-  EXPECT_LT(name.size(), 70u);
+  return graph.conjunction(tests).node;
+}
+
+TEST(Names, OfSomeOperandsAreWhole) {
+  Graph graph;
+  const NodeId all = conjunction_of(graph, 20);
+  const std::string name = names(graph)[all.index];
   EXPECT_TRUE(name.starts_with("!Q_symbol0 & !Q_symbol1 & ")) << name;
+  EXPECT_TRUE(name.ends_with(" & !Q_symbol18 & !Q_symbol19")) << name;
+}
+
+TEST(Names, OfManyOperandsSayHowManyAndAreWhole) {
+  Graph graph;
+  const NodeId all = conjunction_of(graph, 300);
+  const NodeId head = graph.add(Attend{graph.add(Head{}, "mean"), Affine(all)});
+  const std::vector<std::string> names = ir::names(graph);
+  EXPECT_EQ(names[all.index], "conjunction of 300 (v300)");
+  EXPECT_EQ(names[head.index], "conjunction of 300 (v300), attended by mean");
+}
+
+TEST(Names, OfAChainOfSumsStayShort) {
+  Graph graph;
+  graph.alphabet.intern("a");
+  NodeId last = graph.add(SymbolIn{{0}});
+  // Each is used twice by the next: written out, the text would double.
+  for (int k = 0; k < 3000; ++k)
+    last = graph.add(Piecewise{{{Affine(last) + -0.5, 1}}, Affine(last), 0, static_cast<double>(k) + 2});
+  std::size_t bytes = 0;
+  for (const std::string& name : names(graph)) {
+    EXPECT_TRUE(name.ends_with(')') || name == "Q_a") << name;
+    bytes += name.size();
+  }
+  EXPECT_LT(bytes, 1'100'000u);
 }
 
 }  // namespace

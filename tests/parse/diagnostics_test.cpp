@@ -82,6 +82,18 @@ TEST(Diagnostics, TermsInsideBracketsDoNotSwallowTheRest) {
   EXPECT_THAT(found("let x = (Q_a & Q_b\nlet y = Q_a + 1\ny"), ElementsAre("E011@8-9", "E018@27-30"));
 }
 
+TEST(Diagnostics, ARegularExpressionIsOneMistake) {
+  EXPECT_THAT(found("a*b*"), ElementsAre("E029@3-4"));
+  EXPECT_THAT(found("(a|b)+"), ElementsAre("E029@5-6"));
+  EXPECT_THAT(found("a*|b*"), ElementsAre("E029@1-2"));
+  EXPECT_THAT(found("(ab)+ & c"), ElementsAre("E029@4-5"));
+  EXPECT_THAT(found("foo & Q_a\na+"), ElementsAre("E013@0-3", "E029@11-12"));
+  // Counts are added.
+  EXPECT_THAT(found("#<[Q_a] +"), ElementsAre("E009@8-9"));
+  EXPECT_THAT(found("(#<[Q_a] +) >= 1"), ElementsAre("E009@10-11"));
+  EXPECT_THAT(found("#<[Q_a] + & Q_b"), ElementsAre("E009@10-11"));
+}
+
 TEST(Diagnostics, HintsNameTheWayOut) {
   EXPECT_THAT(rendered("Q_a sinse Q_b"), HasSubstr("did you mean `since`?"));
   EXPECT_THAT(rendered("nxt Q_a"), HasSubstr("did you mean `next`?"));
@@ -101,6 +113,8 @@ TEST(Diagnostics, HintsNameTheWayOut) {
   EXPECT_THAT(rendered("[]Q_a"), HasSubstr("write `G` instead"));
   EXPECT_THAT(rendered("<>Q_a"), HasSubstr("write `F` instead"));
   EXPECT_THAT(found("Q_a*"), ElementsAre("E029@3-4"));
+  EXPECT_THAT(found("Q_a+"), ElementsAre("E029@3-4"));
+  EXPECT_THAT(rendered("Q_a+"), HasSubstr("`+` adds counts"));
   EXPECT_THAT(rendered("(Q_a\nQ_b)"), HasSubstr("is the bracket opened at line 1, column 1 closed?"));
   EXPECT_THAT(rendered("((Q_a)\nlet y = Q_b\ny"), HasSubstr("before `let` at line 2, column 1"));
   EXPECT_THAT(rendered("let y = Q_b\nlet y = Q_c\ny"), HasSubstr("first defined at line 1, column 5"));

@@ -9,6 +9,7 @@
 #include "cli/arguments/run_options.h"
 #include "cli/arguments/source.h"
 #include "cli/command.h"
+#include "cli/output/lint.h"
 #include "cli/output/terminal.h"
 #include "model/file/strict_json.h"
 #include "run/inspect/attention_grid.h"
@@ -24,6 +25,7 @@ struct AttendCommand {
   std::optional<std::size_t> layer;
   std::optional<std::string> head;  ///< "2", or with its layer "1.2"
   std::string svg;
+  WordLint lint;
   bool ascii = false, json = false;
 };
 
@@ -65,6 +67,7 @@ void run(AttendCommand& command) {
     throw UserError(fmt::format("attend takes one WORD after the MODEL; {} are given", words.size()));
   if (command.json && !command.svg.empty()) throw UserError("--json prints numbers and --svg draws; give one of them");
   const Alphabet& alphabet = loaded.model.alphabet;
+  look_at(command.lint, command.source, loaded, {{words[0]}});
   const std::vector<run::AttentionView> views =
       run::attention_views(loaded.model, alphabet.parse(words[0]), choose(command, loaded.model),
                            command.run.options(), alphabet.split(words[0]));
@@ -92,6 +95,7 @@ void add_attend(App& program) {
       ->type_name("H|L.H")
       ->check(look_at_head);
   app->add_option("--svg", command->svg, "Write a picture to FILE instead")->type_name("FILE");
+  command->lint.add_to(*app);
   app->add_flag("--ascii", command->ascii, "No Unicode shades");
   app->add_flag("--json", command->json, "The weights as one JSON object");
   app->describe_json(

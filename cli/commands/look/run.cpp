@@ -23,7 +23,7 @@ struct RunCommand {
   CompileArguments compile;
   RunArguments run;
   std::string input;
-  Lint lint;
+  WordLint lint;
   bool uncertified = false, stream = false, explain = false, json = false;
 };
 
@@ -64,10 +64,10 @@ void tell_limits(const certified::RunLimit& limit) {
   throw NegativeFinding{why};
 }
 
-std::vector<GivenWord> given_words(RunCommand& command, const Alphabet& alphabet) {
+std::vector<GivenWord> given_words(RunCommand& command, const LoadedModel& loaded) {
   std::vector<GivenWord> words = collect_words(command.source.take_rest(), command.input);
   if (words.empty()) throw UserError("no word given; name some, or use --input FILE");
-  for (const GivenWord& word : words) word.diagnose([&] { command.lint.look_at(alphabet, word.text); });
+  look_at(command.lint, command.source, loaded, words);
   return words;
 }
 
@@ -97,7 +97,7 @@ void run_words(RunCommand& command, const LoadedModel& loaded) {
   const certified::Request request = request_of(command);
   const certified::Runner runner(loaded.model, request, request.bits && loaded.rule ? &*loaded.rule : nullptr);
   tell_limits(runner.limit());
-  const std::vector<GivenWord> words = given_words(command, loaded.model.alphabet);
+  const std::vector<GivenWord> words = given_words(command, loaded);
   const std::size_t width = widest(texts_of(words));
   certified::Runner::Workspace workspace;
   const auto show = [&](const std::string& word, std::size_t n, const std::vector<std::int64_t>& answers) {
@@ -119,7 +119,6 @@ void run_words(RunCommand& command, const LoadedModel& loaded) {
 void run(RunCommand& command) {
   command.compile.choose_in(command.run.options().format);
   LoadedModel loaded = take_model(command.source, command.compile);
-  if (loaded.rule) command.lint.look_at(*loaded.rule, *loaded.source);
   if (!command.run.bits()) certify_rule(command, loaded);
   if (command.stream) return run_stream(command, loaded.model);
   run_words(command, loaded);
@@ -138,7 +137,6 @@ void add_run(App& program) {
   app->add_flag("--uncertified", command->uncertified, "Run without a certificate, and do not warn");
   app->add_flag("--stream", command->stream, "Read tokens as they come and answer each at once (decoders only)");
   app->add_flag("--explain", command->explain, "Say on standard error how each head was run, and why");
-  command->lint.add_strict(*app);
   command->lint.add_to(*app);
   app->add_flag("--json", command->json, "One JSON object per word");
   app->describe_json("as `quench eval` prints it.");

@@ -61,7 +61,7 @@ driver::Listing listing_of(const driver::Compilation& compilation, const std::st
 void run(ShowCommand& command) {
   const Source source = command.source.take_source();
   if (command.stage == "ast") return print(render_rule(source.rule(), command.format));
-  const driver::Compilation compilation = command.compile.compile(source, source.rule()).compilation;
+  const driver::Compilation compilation = command.compile.compile(source, source.read()).compilation;
   print(render_listing(listing_of(compilation, command.stage), command.format));
 }
 

@@ -20,7 +20,7 @@ struct TraceCommand {
   RunArguments run;
   std::vector<std::string> ablate, patch;
   std::string output;
-  Lint lint;
+  WordLint lint;
   bool json = false;
 };
 
@@ -35,9 +35,8 @@ void run(TraceCommand& command) {
   options.run = command.run.options();
   for (const std::string& head : command.ablate) options.ablated.push_back(run::parse_head(head, loaded.model));
   for (const std::string& patch : command.patch) options.patches.push_back(run::parse_patch(patch, loaded.model));
-  if (loaded.rule) command.lint.look_at(*loaded.rule, *loaded.source);
   const Alphabet& alphabet = loaded.model.alphabet;
-  command.lint.look_at(alphabet, words[0]);
+  look_at(command.lint, command.source, loaded, {{words[0]}});
   const run::Trace trace = run::trace(loaded.model, alphabet.parse(words[0]), options, alphabet.split(words[0]));
   if (command.output.empty()) return print(command.json ? to_json(trace) + "\n" : to_text(trace, columns_of_output(110)));
   write_file(command.output, to_json(trace) + "\n");
@@ -60,7 +59,6 @@ void add_trace(App& program) {
       ->type_name("C=V@P")
       ->allow_extra_args(false);
   app->add_option("-o,--output", command->output, "Write the trace as JSON to FILE")->type_name("FILE");
-  command->lint.add_strict(*app);
   command->lint.add_to(*app);
   app->add_flag("--json", command->json, "JSON instead of a table");
   app->describe_json(

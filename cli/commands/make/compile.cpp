@@ -12,7 +12,6 @@
 #include "cli/arguments/source.h"
 #include "cli/command.h"
 #include "cli/output/certificates.h"
-#include "cli/output/lint.h"
 #include "cli/output/terminal.h"
 #include "driver/compile.h"
 #include "model/file.h"
@@ -26,7 +25,6 @@ struct CompileCommand {
   CompileArguments compile;
   std::string output, weighting = "soft", dtype = "f32";
   bool force = false, certify = false, json = false;
-  Lint lint;
 };
 
 std::string summary_json(const driver::Compilation& compilation, const model::Transformer& model,
@@ -121,7 +119,7 @@ void run(CompileCommand& command) {
   check_output(command.output, model_output());
   const Source source = command.source.take_source();
   command.compile.choose_in(*number_format_from(command.dtype));
-  const lang::Rule rule = source.rule();
+  const lang::Rule rule = source.read();
   const certified::ForLength made = command.compile.compile(source, rule);
   const driver::Compilation& compilation = made.compilation;
   const std::uint64_t longest = std::uint64_t{1} << lower::tuning(*compilation.recipe, made.options).length_bits;
@@ -153,7 +151,6 @@ void run(CompileCommand& command) {
                            choice_text(made, command.dtype, command.compile.options().digits));
   if (!certified.empty() && !command.json) print(fmt::format("{:<12}{}\n", "certified", certified));
   if (saved && !command.json) print(written_text(written));
-  command.lint.look_at(rule, source);
 }
 
 }  // namespace
@@ -188,7 +185,6 @@ void add_compile(App& program) {
       "was asked for, by `--certify` or `-o`. For regular expressions and automata also `\"strategy\",\"formula\"`. A "
       "length of 0 is that nothing is certified, a length of null that there is no limit. With `-o` also `\"written\":[…]`, the "
       "files.");
-  command->lint.add_to(*app);
   app->callback([command] { run(*command); });
 }
 

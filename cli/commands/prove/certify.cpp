@@ -87,8 +87,8 @@ void answer_length(CertifyCommand& command, const LoadedModel& loaded) {
   const Source source = loaded.source ? *loaded.source : Source{"the model's source", loaded.model.source, {}, command.source.limits()};
   lower::RecipeOptions options = command.compile.options();
   if (loaded.from_file) options.recipe = loaded.model.recipe;
-  const lang::Rule rule =
-      source.diagnose([&] { return driver::settled(source.rule(), options, {source.limits, NumberFormat::f32}); });
+  const lang::Rule rule = source.diagnose(
+      [&] { return driver::settled(loaded.rule ? *loaded.rule : source.rule(), options, {source.limits, NumberFormat::f32}); });
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
   std::string text;
   std::optional<model::Transformer> picked;

@@ -20,6 +20,7 @@ struct DiffCommand {
   std::vector<std::string> texts, regexes, files;
   const Option *text_option = nullptr, *regex_option = nullptr, *file_option = nullptr;
   LimitArguments limits;
+  LintArgument lint;
   std::size_t length = 0;
   bool everywhere = false, json = false;
 };
@@ -28,14 +29,15 @@ struct DiffCommand {
 std::vector<Source> sources_of(const DiffCommand& command) {
   std::map<std::size_t, Source> by_place;
   const automata::Limits limits = command.limits.limits();
+  const bool linted = command.lint.wanted();
   const auto take = [&](const Option* option, const std::vector<std::string>& values, const auto& source) {
     const std::vector<std::size_t> places = option->places();
     for (std::size_t k = 0; k < values.size(); ++k) by_place.emplace(places[k], source(values[k]));
   };
-  take(command.file_option, command.files, [&](const auto& file) { return Source{file, read_rule(file), {}, limits}; });
-  take(command.text_option, command.texts, [&](const auto& text) { return Source{"-e", text, {}, limits}; });
+  take(command.file_option, command.files, [&](const auto& file) { return Source{file, read_rule(file), {}, limits, linted}; });
+  take(command.text_option, command.texts, [&](const auto& text) { return Source{"-e", text, {}, limits, linted}; });
   take(command.regex_option, command.regexes, [&](const auto& text) {
-    return Source{"--regex", text, lang::AutomatonText::regex, limits};
+    return Source{"--regex", text, lang::AutomatonText::regex, limits, linted};
   });
   if (by_place.size() != 2)
     throw UserError("diff compares two rules: name two files, or write them after -e or --regex");
@@ -88,6 +90,7 @@ void add_diff(App& program) {
           ->type_name("R")
           ->allow_extra_args(false);
   command->limits.add_to(*app);
+  command->lint.add_to(*app);
   app->add_option("--length", command->length,
                   "Try all words up to this length (default: decide for all words, or about a second's worth)")
       ->type_name("L")

@@ -17,7 +17,7 @@ struct EvalCommand {
   SourceArguments source;
   std::string input;
   TableOptions table;
-  Lint lint;
+  WordLint lint;
   bool json = false;
 };
 
@@ -36,11 +36,11 @@ void run(EvalCommand& command) {
     throw UserError("--mentioned and --accepted belong to --all L");
   const std::vector<GivenWord> words = collect_words(command.source.take_rest(), command.input);
   if (words.empty()) throw UserError("no word given; name some, or use --input FILE or --all L");
-  command.lint.look_at(rule, source);
+  const WordLint::Known known{lang::alphabet(rule), lang::closed(rule), source.linted};
   const std::size_t width = widest(texts_of(words));
   for (const GivenWord& word : words) {
     const Answer answer = word.diagnose([&] {
-      command.lint.look_at(lang::alphabet(rule), word.text);
+      command.lint.look_at(known, word.text);
       return answer_of(rule, oracle::evaluate(rule, lang::alphabet(rule).parse(word.text)));
     });
     print(command.json ? answer_json(word.text, answer) : answer_text(word.text, answer, width));
@@ -60,7 +60,6 @@ void add_eval(App& program) {
       ->check(whole_number(1, 64));
   app->add_flag("--accepted", command->table.accepted_only, "Of --all: only the accepted words");
   app->add_flag("--mentioned", command->table.mentioned_only, "Of --all: only symbols that the rule mentions");
-  command->lint.add_strict(*app);
   command->lint.add_to(*app);
   app->add_flag("--json", command->json, "One JSON object per word; one for the table of --all");
   app->describe_json(

@@ -123,11 +123,9 @@ constexpr Explanation kExplanations[] = {
      "on one count goes into a `pred`.",
      "#<[Q_a] % 2 = 1", "mod(2,1)(#<[Q_a])"},
     {"E029", "Regular expression",
-     "A `*` that nothing follows repeats what stands before it in regular expressions. Here `*` multiplies counts, and "
-     "a "
-     "rule says what is true of the positions of a word: `Q_a` is the symbol, `H p` is p at every position so far, "
-     "`prev "
-     "p` is p at the position before. a* is `H Q_a`, and a*b* is `H (Q_a & Z Q_a | Q_b)`. Regular "
+     "A `*` or `+` that nothing follows repeats what stands before it in regular expressions. Here `*` multiplies "
+     "counts and `+` adds them, and a rule says what is true of the positions of a word: `Q_a` is the symbol, `H p` is "
+     "p at every position so far, `prev p` is p at the position before. a* is `H Q_a`, and a*b* is `H (Q_a & Z Q_a | Q_b)`. Regular "
      "expressions are rules, too: `--regex 'a*b*'`, or a file that ends in .regex.",
      "Q_a*", "H Q_a"},
     {"E030", "Alphabet",
@@ -356,8 +354,9 @@ constexpr Explanation kExplanations[] = {
 
     {"W001", "Constant",
      "The rule, or a part of it, is true or false at every position of every word, although it mentions symbols or "
-     "counts. Every position holds exactly one symbol; counts are not negative; `p since q` asks for p where q holds, "
-     "too, and `p S q` does not. A warning: --no-lint silences it.",
+     "counts. Every position holds exactly one symbol; counts are not negative; p and !p exclude each other, and `H p` is "
+     "`!O !p`; `p since q` asks for p where q holds, too, and `p S q` does not. Of a small rule without comparisons of "
+     "counts the automaton says whether it accepts no word, or every word. A warning: --no-lint silences it.",
      "Q_a since Q_b", "Q_a S Q_b"},
     {"W002", "Nothing to the right of the last position",
      "A word is accepted by the truth of the rule at its last position. There, `G p` and `F p` are p, `p U q` is q and "
@@ -373,6 +372,11 @@ constexpr Explanation kExplanations[] = {
      "rule "
      "does not mention.",
      "reqest grant", "request grant"},
+    {"W004", "Symbol of a word outside the declared alphabet",
+     "A rule that declares its alphabet is about words of these symbols. On others it has a value, too: such a symbol "
+     "satisfies none of its `Q_…`. The examples are words of a rule with `alphabet {a, b}`. A warning: --no-lint "
+     "silences it, --strict makes an error of it.",
+     "abc", "abb"},
 };
 
 constexpr bool in_order() {

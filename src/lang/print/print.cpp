@@ -34,7 +34,7 @@ std::string print(const Formula& formula) {
 
 std::string print_node(const Formula& formula, FormulaId id, std::size_t limit) {
   const std::string& name = formula.names.of(id);
-  if (!name.empty() && name.size() <= limit) return name;
+  if (!name.empty()) return name;
   return Writer(formula, Notation::source, formula.names, limit).formula(id);
 }
 

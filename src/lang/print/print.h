@@ -12,8 +12,8 @@ namespace quench::lang {
 /// place unless that would make the text much longer than the rule; then they get names too.
 std::string print(const Formula& formula);
 
-/// One subformula on one line, by its name if it has one, otherwise by the names of what it is made of; cut with "…"
-/// after about `limit` characters. Cost is O(limit).
+/// One subformula on one line: its name if it has one, otherwise a text by the names of what it is made of, cut with
+/// "…" after about `limit` characters at a cost of O(limit).
 std::string print_node(const Formula& formula, FormulaId id, std::size_t limit = 60);
 
 /// `$…$`-free LaTeX of the result in the paper's notation.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "parse/formula/builder.h"
@@ -60,6 +61,7 @@ class ExpressionParser {
   bool close(const Token& token);
   bool missing_operand(const Token& token);
   bool missing_operator(const Token& token);
+  std::string repetition(const Token& token) const;
   bool unclosed();
 
   std::optional<Predicate> read_mod(Span& span);

@@ -25,11 +25,10 @@ bool ExpressionParser::missing_operand(const Token& token) {
     return false;
   }
   const Span waiting = pending_.back().span;
-  const bool closing = token.kind == TokenKind::close_paren || token.kind == TokenKind::times;
-  if (pending_.back().kind == Pending::Kind::multiply && (at_end || closing)) {
-    reporter_.add(code::kRegularExpression, waiting, "nothing follows `*`, as in a regular expression",
-                  {"`*` multiplies counts; a* is `H Q_a`, and a*b* is `H (Q_a & Z Q_a | Q_b)`",
-                   "regular expressions are rules, too: --regex instead of -e, or a file that ends in .regex"});
+  if (const std::string hint = repetition(token); !hint.empty()) {
+    reporter_.add(code::kRegularExpression, waiting,
+                  "nothing follows " + reporter_.quote(waiting) + ", as in a regular expression",
+                  {hint, "regular expressions are rules, too: --regex instead of -e, or a file that ends in .regex"});
   } else if (at_end) {
     reporter_.add(code::kMissingOperand, waiting, "nothing follows " + reporter_.quote(waiting), std::move(notes));
   } else if (after_opener) {
@@ -42,6 +41,20 @@ bool ExpressionParser::missing_operand(const Token& token) {
                   std::move(notes));
   }
   return false;
+}
+
+/// If the operator that waits repeats what stands before it, as in a regular expression: what it does here.
+std::string ExpressionParser::repetition(const Token& token) const {
+  const bool times = pending_.back().kind == Pending::Kind::multiply;
+  const bool plus = pending_.back().kind == Pending::Kind::add;
+  if (!times && !plus) return {};
+  const bool of_a_count = values_.back().term != nullptr;
+  const bool at_end = ends_statement(token.kind) || token.kind == TokenKind::newline ||
+                      token.kind == TokenKind::close_paren || token.kind == TokenKind::times;
+  const bool ends = at_end || (token.kind == TokenKind::binary && !of_a_count);
+  if (times && ends) return "`*` multiplies counts; a* is `H Q_a`, and a*b* is `H (Q_a & Z Q_a | Q_b)`";
+  if (plus && ends && !of_a_count) return "`+` adds counts; a+ is `H Q_a`, and (a|b)+ is `H (Q_a | Q_b)`";
+  return {};
 }
 
 bool ExpressionParser::missing_operator(const Token& token) {
