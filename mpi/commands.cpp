@@ -69,8 +69,8 @@ campaign::Campaign campaign_of(CampaignCommand& command) {
   return campaign::campaign_from_json(campaign::to_json(campaign));  // under the limits of files
 }
 
-void run(CampaignCommand& command) {
-  RankCrew crew(command.spare_first);
+void run(CampaignCommand& command, RankCrew& crew) {
+  if (command.spare_first) crew.spare_first();
   campaign::Campaign campaign =
       command.campaign.campaign.empty() ? campaign_of(command) : campaign::load_campaign(command.campaign.campaign);
   if (campaign.task != command.task)
@@ -78,7 +78,8 @@ void run(CampaignCommand& command) {
   cli::run_campaign(campaign, command.campaign, crew, command.json);
 }
 
-void add_campaign_command(cli::App& program, const std::string& name, const std::string& help, Task task) {
+void add_campaign_command(cli::App& program, RankCrew& crew, const std::string& name, const std::string& help,
+                          Task task) {
   cli::App* app = program.add_subcommand(name, help);
   auto command = std::make_shared<CampaignCommand>();
   command->task = task;
@@ -111,7 +112,7 @@ void add_campaign_command(cli::App& program, const std::string& name, const std:
       ->capture_default_str();
   app->add_flag("--spare-first", command->spare_first, "Rank 0 only gives out pieces");
   app->add_flag("--json", command->json, "Report as one JSON object");
-  app->callback([command] { run(*command); });
+  app->callback([command, &crew] { run(*command, crew); });
 }
 
 struct LabCommand {
@@ -122,8 +123,7 @@ struct LabCommand {
   bool force = false;
 };
 
-void run(LabCommand& command) {
-  RankCrew crew(false);
+void run(LabCommand& command, RankCrew& crew) {
   const LabWork work(command.names, command.out, command.settings, command.force);
   lab::prepare_directory(command.out);
   std::map<std::uint64_t, nlohmann::json> findings;
@@ -138,10 +138,10 @@ void run(LabCommand& command) {
 
 }  // namespace
 
-void add_commands(cli::App& program) {
-  add_campaign_command(program, "verify", "Networks against their rules on words", Task::verify);
-  add_campaign_command(program, "certify-campaign", "Certificates, and the checker's opinion of each", Task::certify);
-  add_campaign_command(program, "find-failure",
+void add_commands(cli::App& program, RankCrew& crew) {
+  add_campaign_command(program, crew, "verify", "Networks against their rules on words", Task::verify);
+  add_campaign_command(program, crew, "certify-campaign", "Certificates, and the checker's opinion of each", Task::certify);
+  add_campaign_command(program, crew, "find-failure",
                        "The first failures of number formats, which are beyond what is certified", Task::find_failure);
   cli::App* app = program.add_subcommand("lab", "Experiments, one to a rank, into a directory that all ranks see");
   auto command = std::make_shared<LabCommand>();
@@ -151,7 +151,7 @@ void add_commands(cli::App& program) {
   app->add_flag("--quick", command->settings.quick, "Smaller grids");
   app->add_flag("--force", command->force, "Measure again even if finished results are there");
   command->campaign.add_to(*app, false);
-  app->callback([command] { run(*command); });
+  app->callback([command, &crew] { run(*command, crew); });
 }
 
 std::unique_ptr<campaign::Work> work_from(const std::string& document) {

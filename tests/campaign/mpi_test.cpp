@@ -24,9 +24,11 @@ class Mpi : public testing::Test {
     std::ofstream(folder_.path() / "c.json") << kCampaign;
   }
   test::Finished run(const std::string& command) const { return test::shell(command, folder_.path()); }
+  /// Ranks that wait for ever are ended, which is another exit code than any of ours.
   /// Open MPI does not give back all of its memory, which is no finding of a sanitizer's about us.
   static std::string ranks(int count, const std::string& arguments) {
-    return "ASAN_OPTIONS=detect_leaks=0 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun --oversubscribe -n " +
+    return "ASAN_OPTIONS=detect_leaks=0 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "
+           "timeout -k 5 300 mpirun --oversubscribe -n " +
            std::to_string(count) + " quench-mpi " + arguments;
   }
 
@@ -65,6 +67,22 @@ TEST_F(Mpi, AKilledRankCostsWhatWasInFlight) {
     EXPECT_EQ(again.out, report) << "killed rank " << victim;
     EXPECT_THAT(again.err, HasSubstr(std::to_string(lines - 1) + " of them from the journal"));
   }
+}
+
+/// Nobody waits for work that will not come: every one of these ends, by itself and as the plain program does.
+TEST_F(Mpi, AllRanksEndHoweverTheFirstOneDoes) {
+  for (const std::string arguments :
+       {"", "--help", "--version", "verify --help", "no-such-command", "--bogus", "verify", "verify --bogus",
+        "verify --exhaustive many -e Q_a", "verify nowhere.tl", "verify -e 'Q_a &'", "verify --campaign nowhere",
+        "verify --campaign c.json --retry", "verify --campaign c.json --journal no/such/folder/j"}) {
+    SCOPED_TRACE(arguments);
+    const test::Finished here = run("quench " + arguments);
+    const test::Finished there = run(ranks(2, arguments));
+    EXPECT_EQ(there.exit_code, here.exit_code) << there.err;
+    EXPECT_EQ(there.out.empty(), here.out.empty());
+  }
+  EXPECT_EQ(run(ranks(2, "lab no-such-experiment")).exit_code, 2);
+  EXPECT_EQ(run(ranks(2, "certify-campaign --campaign quick")).exit_code, 2) << "another task";
 }
 
 TEST_F(Mpi, TakesARuleWithTheOptionsOfThePlainCommand) {
