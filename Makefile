@@ -16,7 +16,7 @@ help:
 	@echo 'make tsan      the tests of what has threads under ThreadSanitizer'
 	@echo 'make fuzz      every fuzz target for SECONDS ($(SECONDS)): executions, edges over time, findings (fuzz/README.md)'
 	@echo 'make coverage  which lines and branches of src/ the quick tests run: build/coverage/coverage.txt'
-	@echo 'make dist      source archive, Debian package and checksums in build/dist, the same bytes from the same commit'
+	@echo 'make dist      source archive, Debian package and checksums in build/dist, the same bytes from the same commit (scripts/dist.sh --twice)'
 	@echo 'make warnings  everything with more warnings, all of them errors, by g++ and by clang++'
 	@echo 'make studio    the page on which one writes a rule and watches it become a network (needs Node.js to build)'
 	@echo 'make bench     the benchmarks'

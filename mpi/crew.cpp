@@ -114,21 +114,31 @@ class OwnThread {
   std::jthread thread_;  // last: it uses the others
 };
 
-/// A message to rank 0, if there is one.
+/// A message to rank 0.
 struct Message {
   int rank = 0, tag = 0;
   std::string text;
 };
-std::optional<Message> received() {
-  int there = 0;
-  MPI_Status status;
-  MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &there, &status);
-  if (!there) return std::nullopt;
+Message received(const MPI_Status& status) {
   int size = 0;
   MPI_Get_count(&status, MPI_CHAR, &size);
   Message message{status.MPI_SOURCE, status.MPI_TAG, std::string(static_cast<std::size_t>(size), '\0')};
   MPI_Recv(message.text.data(), size, MPI_CHAR, message.rank, message.tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   return message;
+}
+/// What has arrived, if anything has.
+std::optional<Message> received() {
+  int there = 0;
+  MPI_Status status;
+  MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &there, &status);
+  if (!there) return std::nullopt;
+  return received(status);
+}
+/// Waits for it.
+Message next_message() {
+  MPI_Status status;
+  MPI_Probe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &status);
+  return received(status);
 }
 
 void send_piece(int rank, std::uint64_t piece) { MPI_Send(&piece, 1, MPI_UINT64_T, rank, kPiece, MPI_COMM_WORLD); }
@@ -136,9 +146,14 @@ void send_stop(int rank) { MPI_Send(nullptr, 0, MPI_UINT64_T, rank, kStop, MPI_C
 
 }  // namespace
 
+RankCrew::RankCrew() : others_(ranks() - 1) {}
+
 RankCrew::~RankCrew() {
-  std::string nothing;
-  if (!told_) broadcast(nothing);
+  std::string no_work;
+  if (!told_)
+    broadcast(no_work);
+  else
+    for (; others_ > 0; --others_) send_stop(next_message().rank);
 }
 
 void RankCrew::work(const Work& work, const std::vector<std::uint64_t>& pieces, const Take& take,
@@ -149,8 +164,6 @@ void RankCrew::work(const Work& work, const std::vector<std::uint64_t>& pieces, 
   told_ = true;
   Queue queue(pieces);
   std::optional<OwnThread> own;
-  int others = ranks() - 1;
-  if (!spare_first_ || others == 0) own.emplace(work, queue);
   std::exception_ptr failure;
   // Whatever goes wrong here, the others are let go, one after the other as they ask.
   const auto guarded = [&](auto step) {
@@ -161,7 +174,10 @@ void RankCrew::work(const Work& work, const std::vector<std::uint64_t>& pieces, 
       queue.close();
     }
   };
-  while (others > 0 || (own && !own->done())) {
+  guarded([&] {
+    if (!spare_first_ || others_ == 0) own.emplace(work, queue);
+  });
+  while (others_ > 0 || (own && !own->done())) {
     bool idle = true;
     if (stopped()) queue.close();
     guarded([&] {
@@ -175,7 +191,7 @@ void RankCrew::work(const Work& work, const std::vector<std::uint64_t>& pieces, 
       if (const auto piece = queue.next())
         send_piece(message->rank, *piece);
       else
-        send_stop(message->rank), --others;
+        send_stop(message->rank), --others_;
       if (message->tag == kResult)
         guarded([&] {
           const Found found = Found::from(message->text);

@@ -16,16 +16,22 @@ namespace quench::mpi {
 
 class RankCrew : public campaign::Crew {
  public:
-  /// `spare_first`: rank 0 gives out pieces and does none, as it should where there are hundreds to give them to.
-  explicit RankCrew(bool spare_first) : spare_first_(spare_first) {}
-  /// Of ranks that nobody has told anything yet, to let them go.
+  /// On rank 0, and before anything there can fail: the other ranks wait from the start to be told something.
+  RankCrew();
+  /// Lets the ranks go that still wait, with work or without.
   ~RankCrew() override;
+  RankCrew(const RankCrew&) = delete;
+  RankCrew& operator=(const RankCrew&) = delete;
+
+  /// Rank 0 gives out pieces and does none, as it should where there are hundreds to give them to.
+  void spare_first() { spare_first_ = true; }
   void work(const campaign::Work& work, const std::vector<std::uint64_t>& pieces, const Take& take,
             const std::function<bool()>& stopped) override;
 
  private:
-  bool spare_first_;
-  bool told_ = false;
+  int others_;  ///< ranks that have not been let go
+  bool spare_first_ = false;
+  bool told_ = false;  ///< which work it is
 };
 
 /// What the other ranks do: pieces of the work that `make` makes from the document, until there are no more.

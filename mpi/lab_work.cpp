@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/error.h"
 
 namespace quench::mpi {
@@ -15,12 +17,16 @@ LabWork::LabWork(std::vector<std::string> names, std::string out, const lab::Set
     for (const lab::Experiment& experiment : lab::experiments())
       if (!one || one == &experiment) experiments_.push_back(&experiment);
   }
+  const auto takes_automata = [](const lab::Experiment* experiment) { return static_cast<bool>(experiment->input); };
+  if (!settings_.automata.empty() && std::ranges::none_of(experiments_, takes_automata))
+    throw UserError("--automata is for experiments that take automata: regular-atlas");
 }
 
 std::unique_ptr<LabWork> LabWork::from(const nlohmann::json& document) {
   lab::Settings settings;
   settings.quick = document.at("quick").get<bool>();
   settings.seed = document.at("seed").get<std::uint64_t>();
+  settings.automata = document.at("automata").get<std::string>();
   return std::make_unique<LabWork>(document.at("lab").get<std::vector<std::string>>(),
                                    document.at("out").get<std::string>(), settings, document.at("force").get<bool>());
 }
@@ -28,8 +34,9 @@ std::unique_ptr<LabWork> LabWork::from(const nlohmann::json& document) {
 std::string LabWork::document() const {
   std::vector<std::string> names;
   for (const lab::Experiment* experiment : experiments_) names.push_back(experiment->name);
-  return nlohmann::json{
-      {"lab", names}, {"out", out_}, {"quick", settings_.quick}, {"seed", settings_.seed}, {"force", force_}}
+  return nlohmann::json{{"lab", names},           {"out", out_},
+                        {"quick", settings_.quick}, {"seed", settings_.seed},
+                        {"automata", settings_.automata}, {"force", force_}}
       .dump();
 }
 

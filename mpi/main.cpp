@@ -18,13 +18,15 @@
 namespace {
 
 using namespace quench;
+using mpi::RankCrew;
 
 int first_rank(const std::vector<std::string>& arguments) {
   try {
+    RankCrew crew;
     cli::App program("quench-mpi", "Campaigns and experiments on many ranks.");
     program.set_version_flag("--version", cli::version_text());
     program.require_subcommand(1);
-    mpi::add_commands(program);
+    mpi::add_commands(program, crew);
     program.set_usage("COMMAND ...");
     if (arguments.empty()) {
       cli::print(program.help());

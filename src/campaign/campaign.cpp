@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/text/suggest.h"
 #include "campaign/library.h"
+#include "lower/recipe.h"
 #include "model/file/json_fields.h"
 #include "model/file/strict_json.h"
 
@@ -90,8 +91,9 @@ void add_rules(const Field& rule, const std::filesystem::path& folder, Campaign&
     campaign.rules.push_back({std::string(example.name), std::string(example.text)});
 }
 
-Trial trial_of(const Field& field) {
-  only(field, {"kinds", "formats", "engines", "exhaustive", "random", "adversarial", "near", "length"});
+Trial trial_of(const Field& field, Task task) {
+  only(field, {"kinds", "formats", "engines", "exhaustive", "random", "adversarial", "near", "length", "shortest",
+               "strict"});
   Trial trial;
   if (has(field, "kinds"))
     field["kinds"].for_each([&](const Field& kind) {
@@ -115,6 +117,11 @@ Trial trial_of(const Field& field) {
   const bool longer = trial.random + trial.adversarial + trial.near > 0;
   trial.length = natural_or(field, "length", longer ? 64 : 0, 0, kLongestWord);
   if (trial.length == 0 && longer) field["length"].wrong("at least 1, as random, adversarial and near words need");
+  trial.shortest = natural_or(field, "shortest", 1, 1, kLongestWord);
+  if (has(field, "strict")) trial.strict = field["strict"].boolean();
+  if (task == Task::verify && !longer && trial.exhaustive == 0)
+    throw IoError(fmt::format("field {} tries no words: it wants exhaustive, random, adversarial or near ones",
+                              field.where()));
   return trial;
 }
 
@@ -123,17 +130,18 @@ Trial trial_of(const Field& field) {
 Campaign campaign_from_json(std::string_view text, const std::filesystem::path& folder) {
   const nlohmann::json json = model::parse_strict_json(text, "the campaign");
   const Field root(json, "", "field");
-  only(root, {"name", "about", "task", "seed", "parts", "rules", "recipes", "trials"});
+  only(root, {"name", "about", "task", "seed", "parts", "made_for", "rules", "recipes", "trials"});
   Campaign campaign;
   campaign.name = root["name"].text();
   if (has(root, "about")) campaign.about = root["about"].text();
   campaign.task = root["task"].spelled([](const std::string& name) { return from_name<Task>(name); }, "a task");
   if (has(root, "seed")) campaign.seed = root["seed"].natural(UINT64_MAX);
   campaign.parts = natural_or(root, "parts", 1, 1, 1'000'000);
+  campaign.made_for = natural_or(root, "made_for", 0, 1, lower::kLongestExact);
   root["rules"].for_each([&](const Field& rule) { add_rules(rule, folder, campaign); });
   if (has(root, "recipes") && root["recipes"].json() != "all")
     root["recipes"].for_each([&](const Field& recipe) { campaign.recipes.push_back(recipe.text()); });
-  root["trials"].for_each([&](const Field& trial) { campaign.trials.push_back(trial_of(trial)); });
+  root["trials"].for_each([&](const Field& trial) { campaign.trials.push_back(trial_of(trial, campaign.task)); });
   if (campaign.trials.empty()) root["trials"].wrong("a list with a trial in it");
   return campaign;
 }
@@ -152,7 +160,9 @@ std::string_view name_of(run::Engine engine) {
 std::string to_json(const Campaign& campaign) {
   nlohmann::ordered_json json{
       {"name", campaign.name}, {"about", campaign.about}, {"task", quench::name_of(campaign.task)},
-      {"seed", campaign.seed}, {"parts", campaign.parts}, {"rules", nlohmann::ordered_json::array()}};
+      {"seed", campaign.seed}, {"parts", campaign.parts}};
+  if (campaign.made_for > 0) json["made_for"] = campaign.made_for;
+  json["rules"] = nlohmann::ordered_json::array();
   for (const GivenRule& rule : campaign.rules) json["rules"].push_back({{"name", rule.name}, {"text", rule.text}});
   for (const RandomRules& rules : campaign.random)
     json["rules"].push_back({{"random", quench::name_of(rules.kind)},
@@ -172,7 +182,9 @@ std::string to_json(const Campaign& campaign) {
                               {"random", trial.random},
                               {"adversarial", trial.adversarial},
                               {"near", trial.near},
-                              {"length", trial.length}});
+                              {"length", trial.length},
+                              {"shortest", trial.shortest},
+                              {"strict", trial.strict}});
   }
   return json.dump();
 }

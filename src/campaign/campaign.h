@@ -53,6 +53,8 @@ struct Trial {
   std::uint64_t adversarial = 0;  ///< … and adversarial ones …
   std::uint64_t near = 0;         ///< … and long accepted words with their neighbours …
   std::uint64_t length = 0;       ///< … up to this length; of find-failure, the longest that is tried
+  std::uint64_t shortest = 1;     ///< of find-failure, the shortest that is tried
+  bool strict = false;            ///< only words of symbols that the model or the rule mentions
 };
 
 struct Campaign {
@@ -60,9 +62,11 @@ struct Campaign {
   Task task = Task::verify;
   std::uint64_t seed = 1;
   std::uint64_t parts = 1;  ///< into which the words of one network are cut
+  /// The longest word that exact networks and scans serve, where the recipe does not say it; 0: the longest tried.
+  std::uint64_t made_for = 0;
   std::vector<GivenRule> rules;
   std::vector<RandomRules> random;
-  std::vector<std::string> recipes;  ///< empty: all that rules of the kind may have; "tight --digits" is one, too
+  std::vector<std::string> recipes;  ///< empty: all that rules of the kind may have; see campaign/recipe_text.h
   std::vector<Trial> trials;
 };
 

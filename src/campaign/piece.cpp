@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <new>
+#include <optional>
 
 #include "base/error.h"
 #include "base/text/diagnostic.h"
@@ -19,6 +20,8 @@
 
 namespace quench::campaign {
 namespace {
+
+constexpr int kLongestExhaustive = 64;
 
 /// What is tried, and where what comes of it goes.
 struct Context {
@@ -43,9 +46,11 @@ std::uint64_t certified_length(const model::Transformer& model, NumberFormat for
 }
 
 /// Numbered as verification does it: the unmentioned symbol last.
-std::vector<Word> near(const lang::Rule& rule, std::size_t length, std::uint64_t count, std::uint64_t seed,
+std::vector<Word> near(const lang::Rule& rule, std::size_t length, const Trial& trial, std::uint64_t seed,
                        std::size_t symbols) {
-  std::vector<Word> words = verify::near_words(rule, length, count, seed);
+  std::vector<Word> words = verify::near_words(rule, length, trial.near, seed);
+  const auto has_unmentioned = [](const Word& word) { return std::ranges::find(word, kUnmentioned) != word.end(); };
+  if (trial.strict) std::erase_if(words, has_unmentioned);
   for (Word& word : words)
     for (Symbol& s : word) s = s == kUnmentioned ? static_cast<Symbol>(symbols - 1) : s;
   return words;
@@ -55,12 +60,12 @@ void verify_in(const Context& context, const Trial& trial, NumberFormat format, 
   Cell& cell = context.cell(format, name_of(engine));
   const bool first = context.piece.part == 0;
   cell.models += first;
-  constexpr int kLongestExhaustive = 64;
-  const std::uint64_t wanted = std::max<std::uint64_t>(trial.length, kLongestExhaustive);
+  const auto wanted = std::max<std::uint64_t>(trial.length, kLongestExhaustive);
   const std::uint64_t allowed = certified_length(context.model(), format, wanted);
   if (allowed == 0) return void(cell.uncertified += first);
   verify::Options options;
-  const std::size_t symbols = verify::symbol_count(context.model(), context.rule);
+  options.mentioned_only = trial.strict;
+  const std::size_t symbols = verify::symbol_count(context.model(), context.rule, trial.strict);
   while (static_cast<std::uint64_t>(options.exhaustive) < std::min<std::uint64_t>(allowed, kLongestExhaustive) &&
          verify::count_words(symbols, options.exhaustive + 1) <= trial.exhaustive)
     ++options.exhaustive;
@@ -68,7 +73,7 @@ void verify_in(const Context& context, const Trial& trial, NumberFormat format, 
   options.adversarial_count = trial.adversarial;
   options.random_length = static_cast<std::size_t>(std::min(trial.length, allowed));
   options.seed = context.piece.seed;
-  options.given = near(context.rule, options.random_length, trial.near, options.seed, symbols);
+  options.given = near(context.rule, options.random_length, trial, options.seed, symbols);
   options.part = context.piece.part;
   options.parts = context.campaign.parts;
   options.threads = 1;
@@ -78,7 +83,7 @@ void verify_in(const Context& context, const Trial& trial, NumberFormat format, 
   cell.words += report.words;
   cell.positions += report.positions;
   cell.differences += report.differences;
-  cell.add_length(std::max<std::uint64_t>(options.random_length, static_cast<std::uint64_t>(options.exhaustive)));
+  if (report.words > 0) cell.add_length(report.longest);
   if (const auto& found = report.counterexample)
     context.remark(format, fmt::format("by {} on '{}' at position {} the rule says {}, the network {}", name_of(engine),
                                        found->word, found->position, found->expected, found->got));
@@ -105,7 +110,8 @@ void find_failure_in(const Context& context, const Trial& trial, NumberFormat fo
   ++cell.models;
   const std::uint64_t certified = certified_length(context.model(), format, model::kLongest);
   verify::FailureSearch search;
-  search.to = static_cast<std::size_t>(std::max<std::uint64_t>(trial.length, 1));
+  search.from = static_cast<std::size_t>(trial.shortest);
+  search.to = static_cast<std::size_t>(std::max(trial.length, trial.shortest));
   search.run.format = format;
   search.seed = context.piece.seed;
   const verify::FailureReport report = verify::search_failure(context.model(), context.rule, search);
@@ -138,31 +144,44 @@ void try_network(const Context& context) {
   }
 }
 
-/// Exact networks are made for words of the campaign's length.
+/// Exact networks are made for words of the length that the recipe says, or the campaign does, or else for the longest
+/// words that are tried.
 lower::RecipeOptions with_length(const Campaign& campaign, lower::RecipeOptions options) {
-  std::uint64_t longest = 64;
-  for (const Trial& trial : campaign.trials) longest = std::max(longest, trial.length);
-  if (options.recipe.starts_with("exact") || options.recipe == "scan")
-    options.length = static_cast<std::size_t>(std::min<std::uint64_t>(longest, lower::kLongestExact));
+  if (options.length || !(options.recipe.starts_with("exact") || options.recipe == "scan")) return options;
+  std::uint64_t longest = campaign.made_for;
+  if (longest == 0)
+    for (const Trial& trial : campaign.trials)
+      if (trial.length > 0 || trial.exhaustive > 0)
+        longest = std::max<std::uint64_t>({longest, trial.length, kLongestExhaustive});
+  if (longest > 0) options.length = static_cast<std::size_t>(std::min<std::uint64_t>(longest, lower::kLongestExact));
   return options;
+}
+
+/// Nothing if the recipe makes nothing of the rule.
+std::optional<driver::Compilation> compiled(const lang::Rule& rule, const lower::RecipeOptions& options) {
+  try {
+    return driver::compile(rule, options);
+  } catch (const DiagnosticError&) {
+  } catch (const UserError&) {  // beyond the limits of automata
+  }
+  return std::nullopt;
 }
 
 }  // namespace
 
-Tally run_piece(const Campaign& campaign, const Piece& piece, const std::function<lang::Rule()>& make) {
+Tally run_piece(const Campaign& campaign, const Piece& piece, const std::function<lang::Rule()>& next) {
   Tally tally;
   tally.pieces = 1;
   try {
-    const lang::Rule rule = make();
-    std::optional<driver::Compilation> compilation;
-    try {
-      compilation = driver::compile(rule, with_length(campaign, piece.options));
-    } catch (const DiagnosticError&) {
-      tally.not_covered = piece.part == 0;
-    } catch (const UserError&) {  // beyond the limits of automata
-      tally.not_covered = piece.part == 0;
+    const lower::RecipeOptions options = with_length(campaign, piece.options);
+    for (int draw = 0; draw < piece.draws; ++draw) {
+      const lang::Rule rule = next();
+      if (const auto compilation = compiled(rule, options)) {
+        try_network({campaign, piece, rule, *compilation, tally});
+        return tally;
+      }
     }
-    if (compilation) try_network({campaign, piece, rule, *compilation, tally});
+    tally.not_covered = piece.part == 0;
   } catch (const std::bad_alloc&) {
     throw;
   } catch (const std::exception& error) {

@@ -8,30 +8,12 @@
 #include "base/text/diagnostic.h"
 #include "campaign/piece.h"
 #include "campaign/random_rule.h"
-#include "certified/compare_recipes.h"
+#include "campaign/recipe_text.h"
 #include "driver/compile.h"
 #include "model/file/strict_json.h"
 
 namespace quench::campaign {
 namespace {
-
-constexpr std::string_view kByDigits = " --digits";
-
-std::string_view without_digits(std::string_view recipe) {
-  return recipe.ends_with(kByDigits) ? recipe.substr(0, recipe.size() - kByDigits.size()) : recipe;
-}
-
-/// What rules of a kind may have: automata a formula's recipe or, always, the scan; `tight` also by digits.
-std::vector<std::string> possible_recipes(const lang::Rule& rule) {
-  if (std::holds_alternative<lang::Automaton>(rule)) return {"auto", "scan"};
-  std::vector<std::string> result;
-  for (const std::string& name : certified::recipes_for(rule)) {
-    result.push_back(name);
-    if (const lower::Recipe* recipe = lower::find_recipe(name); recipe && recipe->tight)
-      result.push_back(name + std::string(kByDigits));
-  }
-  return result;
-}
 
 /// A rule of the kind, to ask what recipes there are.
 lang::Rule any_rule(RuleKind kind) {
@@ -48,6 +30,16 @@ lang::Rule parsed(const GivenRule& rule) {
   }
 }
 
+/// How many rules are drawn until the recipe covers one. Formulas are drawn from its fragment, and whether an automaton
+/// has a formula takes long to find out; of programs nothing says it but the recipe itself.
+int draws(RuleKind kind) { return kind == RuleKind::brasp || kind == RuleKind::srasp ? 1000 : 1; }
+
+/// The recipe of formulas that these options choose, whose fragment is drawn from; null for other rules.
+const lower::Recipe* flavour(const RandomRules& rules, const lower::RecipeOptions& options) {
+  if (rules.kind != RuleKind::formulas) return nullptr;
+  return &lower::choose_recipe(driver::parse("Q_a"), options);
+}
+
 /// Mixed, so that neighbouring seeds and numbers have nothing in common.
 std::uint64_t mixed(std::uint64_t seed, std::uint64_t list, std::uint64_t number) {
   Random random(seed);
@@ -57,48 +49,45 @@ std::uint64_t mixed(std::uint64_t seed, std::uint64_t list, std::uint64_t number
 
 }  // namespace
 
-std::vector<std::string> Plan::chosen(const std::vector<std::string>& possible) const {
-  if (campaign_.recipes.empty()) return possible;
-  std::vector<std::string> result;
-  std::ranges::copy_if(campaign_.recipes, std::back_inserter(result),
-                       [&](const std::string& name) { return std::ranges::find(possible, name) != possible.end(); });
+std::vector<Plan::NamedRecipe> Plan::chosen(const lang::Rule& rule) const {
+  const std::vector<std::string>& wanted = campaign_.recipes.empty() ? all_recipes(rule) : campaign_.recipes;
+  std::vector<NamedRecipe> result;
+  for (const std::string& name : wanted)
+    if (objection(name, rule).empty()) result.push_back({name, recipe_options(name)});
   return result;
 }
 
-Plan::Plan(Campaign campaign) : campaign_(std::move(campaign)) {
+void Plan::check_recipes() const {
   for (const std::string& name : campaign_.recipes) {
-    const auto known = [&](const lang::Rule& rule) {
-      const auto possible = possible_recipes(rule);
-      return std::ranges::find(possible, name) != possible.end();
-    };
-    if (std::ranges::none_of(all_of<RuleKind>(), [&](RuleKind kind) { return known(any_rule(kind)); }))
-      throw UserError(fmt::format("no rules have a recipe '{}'", name));
+    std::string why = "the campaign has no rules";
+    const auto refuses = [&](const lang::Rule& rule) { return !(why = objection(name, rule)).empty(); };
+    if (std::ranges::all_of(given_, refuses, &Given::rule) &&
+        std::ranges::all_of(campaign_.random, [&](const RandomRules& rules) { return refuses(any_rule(rules.kind)); }))
+      throw UserError(fmt::format("no rule of this campaign has the recipe {}: {}", model::in_quotes(name), why));
   }
+}
+
+Plan::Plan(Campaign campaign) : campaign_(std::move(campaign)) {
   for (const GivenRule& rule : campaign_.rules) {
     Given given{parsed(rule), {}};
-    given.recipes = chosen(possible_recipes(given.rule));
+    given.recipes = chosen(given.rule);
     pieces_ += given.recipes.size() * campaign_.parts;
     given_.push_back(std::move(given));
   }
   for (const RandomRules& rules : campaign_.random) {
-    drawn_.push_back({&rules, chosen(possible_recipes(any_rule(rules.kind)))});
+    drawn_.push_back({&rules, chosen(any_rule(rules.kind))});
     if (!drawn_.back().recipes.empty()) pieces_ += rules.count * campaign_.parts;
   }
+  check_recipes();
 }
 
 Tally Plan::run(std::uint64_t piece) const {
   const std::uint64_t part = piece % campaign_.parts;
   std::uint64_t number = piece / campaign_.parts;
-  const auto options = [&](const std::string& name) {
-    lower::RecipeOptions result;
-    result.recipe = without_digits(name);
-    result.digits = name.ends_with(kByDigits);
-    return result;
-  };
   for (const Given& given : given_) {
     if (number < given.recipes.size()) {
-      const std::string& recipe = given.recipes[number];
-      return run_piece(campaign_, {piece, part, recipe, options(recipe), mixed(campaign_.seed, 0, piece)},
+      const auto& [recipe, options] = given.recipes[number];
+      return run_piece(campaign_, {piece, part, recipe, options, mixed(campaign_.seed, 0, piece)},
                        [&] { return given.rule; });
     }
     number -= given.recipes.size();
@@ -107,12 +96,12 @@ Tally Plan::run(std::uint64_t piece) const {
     const Drawn& drawn = drawn_[list];
     const std::uint64_t count = drawn.recipes.empty() ? 0 : drawn.rules->count;
     if (number < count) {
-      const std::string& recipe = drawn.recipes[number % drawn.recipes.size()];
+      const auto& [recipe, options] = drawn.recipes[number % drawn.recipes.size()];
       const std::uint64_t seed = mixed(campaign_.seed, list + 1, number);
-      return run_piece(campaign_, {piece, part, recipe, options(recipe), seed}, [&] {
-        Random random(seed);
-        return random_rule(random, *drawn.rules, lower::find_recipe(without_digits(recipe)));
-      });
+      const lower::Recipe* drawn_from = flavour(*drawn.rules, options);
+      Random random(seed);
+      return run_piece(campaign_, {piece, part, recipe, options, seed, draws(drawn.rules->kind)},
+                       [&] { return random_rule(random, *drawn.rules, drawn_from); });
     }
     number -= count;
   }

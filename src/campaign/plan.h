@@ -9,6 +9,7 @@
 #include "campaign/campaign.h"
 #include "campaign/tally.h"
 #include "lang/rule.h"
+#include "lower/recipe.h"
 
 namespace quench::campaign {
 
@@ -23,17 +24,25 @@ class Plan {
   Tally run(std::uint64_t piece) const;
 
  private:
+  /// As the campaign writes it, and so the report; and what it means.
+  struct NamedRecipe {
+    std::string text;
+    lower::RecipeOptions options;
+  };
   /// Pieces in a row: given rules by every recipe, or random ones, each by one.
   struct Given {
     lang::Rule rule;
-    std::vector<std::string> recipes;
+    std::vector<NamedRecipe> recipes;
   };
   struct Drawn {
     const RandomRules* rules;
-    std::vector<std::string> recipes;
+    std::vector<NamedRecipe> recipes;
   };
 
-  std::vector<std::string> chosen(const std::vector<std::string>& possible) const;
+  /// Of the campaign's recipes those that rules of this one's kind have.
+  std::vector<NamedRecipe> chosen(const lang::Rule& rule) const;
+  /// Throws UserError if none of the rules has one of them.
+  void check_recipes() const;
 
   Campaign campaign_;
   std::vector<Given> given_;

@@ -64,7 +64,10 @@ lang::Rule random_rule(Random& random, const RandomRules& rules, const lower::Re
     case RuleKind::brasp:
       return driver::parse_program(lang::RandomProgram(random, lang::RandomProgram::Class::brasp).text());
     case RuleKind::srasp:
-      return driver::parse_program(lang::RandomProgram(random, lang::RandomProgram::Class::srasp).text());
+      for (;;)  // many of them have no number in them
+        if (lang::Program drawn = driver::parse_program(lang::RandomProgram(random, lang::RandomProgram::Class::srasp).text());
+            !drawn.is_brasp())
+          return drawn;
     case RuleKind::automata:
       return automata::read_rule(automata::print_automaton(random_dfa(random, size, rules.symbols)),
                                  lang::AutomatonText::dfa);

@@ -8,7 +8,7 @@
 
 namespace quench::campaign {
 
-/// Of formulas only what the recipe covers is drawn, if it is one of formulas; null: everything.
+/// Of formulas only what the recipe covers is drawn; null: everything.
 lang::Rule random_rule(Random& random, const RandomRules& rules, const lower::Recipe* recipe);
 
 /// The text of a regular expression with about so many operators over the first symbols of a, b, c, …

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "campaign/tally.h"
 #include "model/file/strict_json.h"
 
@@ -25,10 +27,17 @@ Cell total(const Tally& tally) {
   return sum;
 }
 
-std::string row(const CellKey& key, const Cell& cell) {
+/// Of the column of recipes, some of which have options.
+std::size_t recipe_width(const Tally& tally) {
+  std::size_t width = 22;
+  for (const auto& [key, cell] : tally.cells) width = std::max(width, key.recipe.size());
+  return width;
+}
+
+std::string row(const CellKey& key, const Cell& cell, std::size_t width) {
   const std::string lengths = cell.greatest == 0 ? "-" : fmt::format("{}..{}", cell.least, cell.greatest);
-  return fmt::format("{:<9} {:<22} {:<6} {:<10} {:>7} {:>7} {:>10} {:>13} {:>8} {:>8}  {}\n", key.kind, key.recipe,
-                     key.format, key.engine, cell.models, cell.uncertified, cell.words, cell.positions, cell.failures,
+  return fmt::format("{:<9} {:<{}} {:<9} {:<10} {:>7} {:>7} {:>10} {:>13} {:>8} {:>8}  {}\n", key.kind, key.recipe,
+                     width, key.format, key.engine, cell.models, cell.uncertified, cell.words, cell.positions, cell.failures,
                      cell.differences, lengths);
 }
 
@@ -46,11 +55,12 @@ nlohmann::ordered_json cell_json(const Cell& cell, Task task) {
 std::string report_text(const Campaign& campaign, std::uint64_t pieces, const Tally& tally) {
   std::string text = fmt::format("campaign {} ({}, seed {}): {} of {} pieces done\n", model::in_quotes(campaign.name),
                                  quench::name_of(campaign.task), campaign.seed, tally.pieces, pieces);
-  text += fmt::format("{:<9} {:<22} {:<6} {:<10} {:>7} {:>7} {:>10} {:>13} {:>8} {:>8}  {}\n", "rules", "recipe",
+  const std::size_t width = recipe_width(tally);
+  text += fmt::format("{:<9} {:<{}} {:<9} {:<10} {:>7} {:>7} {:>10} {:>13} {:>8} {:>8}  {}\n", "rules", "recipe", width,
                       "dtype", "engine", "models", "no-cert", "words", "positions", "failures",
                       campaign.task == Task::verify ? "differ" : broken(campaign.task), "lengths");
-  for (const auto& [key, cell] : tally.cells) text += row(key, cell);
-  text += row({"all", "", "", ""}, total(tally));
+  for (const auto& [key, cell] : tally.cells) text += row(key, cell, width);
+  text += row({"all", "", "", ""}, total(tally), width);
   if (tally.not_covered > 0) text += fmt::format("{} rules that their recipe makes nothing of\n", tally.not_covered);
   if (tally.errors > 0) text += fmt::format("{} pieces could not be done\n", tally.errors);
   for (const Remark& remark : tally.remarks()) text += fmt::format("piece {}: {}\n", remark.piece, remark.text);

@@ -65,7 +65,10 @@ struct Partial {
   void take(const Comparison& comparison, const std::vector<Word>& words) {
     std::vector<std::size_t> failed;
     report.words += words.size();
-    for (const Word& word : words) report.positions += word.size();
+    for (const Word& word : words) {
+      report.positions += word.size();
+      report.longest = std::max(report.longest, word.size());
+    }
     report.differences += comparison.compare_many(words, scratch, failed);
     for (const std::size_t w : failed)
       if (!worst || smaller(words[w], *worst)) worst = words[w];
@@ -104,6 +107,7 @@ Report search(const Comparison& comparison, const Options& options) {
     report.words += partial.report.words;
     report.positions += partial.report.positions;
     report.differences += partial.report.differences;
+    report.longest = std::max(report.longest, partial.report.longest);
     if (partial.worst && (!worst || smaller(*partial.worst, *worst))) worst = partial.worst;
   }
   if (worst) report.counterexample = comparison.counterexample(shrink(comparison, *worst));

@@ -36,6 +36,7 @@ struct Counterexample {
 
 struct Report {
   std::uint64_t words = 0, positions = 0, differences = 0;
+  std::size_t longest = 0;  ///< of these words
   std::optional<Counterexample> counterexample;  ///< smallest found, then shrunk
 };
 

@@ -73,12 +73,98 @@ TEST(Campaign, SaysWhatIsWrongWithAFile) {
   EXPECT_THROW(load_campaign("no-such-campaign"), IoError);
   EXPECT_THROW(
       Plan(campaign_from_json(
-          R"({"name": "x", "task": "verify", "rules": [], "recipes": ["99z"], "trials": [{"formats": ["f64"]}]})")),
+          R"({"name": "x", "task": "certify", "rules": [], "recipes": ["99z"], "trials": [{"formats": ["f64"]}]})")),
       UserError);
   EXPECT_THROW(
       Plan(campaign_from_json(
-          R"({"name": "x", "task": "verify", "rules": [{"text": "Q_a &"}], "trials": [{"formats": ["f64"]}]})")),
+          R"({"name": "x", "task": "certify", "rules": [{"text": "Q_a &"}], "trials": [{"formats": ["f64"]}]})")),
       UserError);
+  EXPECT_THAT(refused(R"({"name": "x", "task": "verify", "rules": [], "trials": [{"formats": ["f64"], "length": 9}]})"),
+              HasSubstr("trials[0] tries no words"));
+}
+
+/// A campaign of one kind of rules by these recipes, on a few words.
+Tally tried(const std::string& rules, const std::string& recipes, const std::string& format = "f32") {
+  const Plan plan(campaign_from_json(R"({"name": "x", "task": "verify", "rules": [)" + rules + R"(], "recipes": [)" +
+                                     recipes + R"(], "trials": [{"formats": [")" + format +
+                                     R"("], "engines": ["reference"], "exhaustive": 20, "random": 2, "length": 30}]})"));
+  Tally sum;
+  for (std::uint64_t piece = 0; piece < plan.pieces(); ++piece) sum.add(plan.run(piece));
+  EXPECT_EQ(sum.differences(), 0u);
+  EXPECT_EQ(sum.errors, 0u);
+  return sum;
+}
+
+std::string wrong(const std::string& rules, const std::string& recipes) {
+  try {
+    tried(rules, recipes);
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Campaign, RecipesTakeTheOptionsOfTheCommandLine) {
+  const std::string formula = R"x({"text": "even(#<[Q_a])"})x", automaton = R"({"name": "x.regex", "text": "(ab)*"})";
+  const Tally digits =
+      tried(formula, R"("exact --digits", "exact-decoder --digits", "tight --decoder --gamma 20")", "bf16");
+  EXPECT_EQ(digits.cells.size(), 2u) << "tight decoders look no numbers up";
+  EXPECT_EQ(digits.not_covered, 1u);
+  const CellKey narrow{"automaton", "scan --gamma 8 --length 65536", "f8e4m3", "reference"};
+  const Tally scan = tried(automaton, R"("scan --gamma 8 --length 65536", "scan")", "f8e4m3");
+  EXPECT_EQ(scan.cells.at(narrow).uncertified, 0u);
+  EXPECT_GT(scan.cells.at(narrow).words, 5u);
+  EXPECT_EQ(scan.cells.at({"automaton", "scan", "f8e4m3", "reference"}).uncertified, 1u) << "its gap is too great";
+  // Drawn from what the flavour covers that the options choose.
+  EXPECT_EQ(tried(R"({"random": "formulas", "count": 20, "size": [3, 6]})", R"("exact --decoder")").not_covered, 0u);
+}
+
+TEST(Campaign, SaysWhatIsWrongWithARecipe) {
+  const std::string formula = R"({"text": "Q_a"})";
+  EXPECT_THAT(wrong(formula, R"("tight --speed 3")"), HasSubstr("--speed"));
+  EXPECT_THAT(wrong(formula, R"("scan --gamma x")"), HasSubstr("--gamma takes a number"));
+  EXPECT_THAT(wrong(formula, R"("exact --length")"), HasSubstr("--length takes a number"));
+  EXPECT_THAT(wrong(formula, R"("--digits")"), HasSubstr("no name"));
+  EXPECT_THAT(wrong(formula, R"("tight --length 9")"), HasSubstr("every length"));
+  EXPECT_THAT(wrong(formula, R"("12a --digits")"), HasSubstr("no digits"));
+  EXPECT_THAT(wrong(formula, R"("brasp")"), HasSubstr("tight-decoder")) << "no rule of the campaign has it";
+  EXPECT_THAT(wrong(formula, R"("exact --length 100000000")"), HasSubstr("8388608"));
+}
+
+/// Of 300 programs that a recipe is to make networks of, it makes 300, and of the kind that is asked for.
+TEST(Campaign, ProgramsAreDrawnUntilTheRecipeCoversOne) {
+  for (const std::string kind : {"brasp", "srasp"})
+    for (const std::string recipe : {"exact", "exact-decoder"}) {
+      const Tally tally = tried(R"({"random": ")" + kind + R"(", "count": 12})", "\"" + recipe + "\"");
+      EXPECT_EQ(tally.cells.size(), 1u) << kind << recipe;
+      EXPECT_EQ(tally.cells.at({kind, recipe, "f32", "reference"}).models, 12u) << kind << recipe;
+    }
+}
+
+TEST(Campaign, LengthsAreThoseOfTheWordsThatWereTried) {
+  const auto lengths = [](const std::string& trial) {
+    const Plan plan(campaign_from_json(R"x({"name": "x", "task": "verify", "rules": [{"text": "O (Q_a & prev Q_b)"}],
+        "recipes": ["tight"], "trials": [{"formats": ["f64"], )x" + trial + "}]}"));
+    const Cell cell = plan.run(0).cells.begin()->second;
+    return std::pair(cell.least, cell.greatest);
+  };
+  EXPECT_EQ(lengths(R"("exhaustive": 200, "length": 2048)"), std::pair(4ul, 4ul)) << "3 + 9 + 27 + 81 words";
+  EXPECT_EQ(lengths(R"("random": 3, "length": 50)"), std::pair(50ul, 50ul));
+  EXPECT_EQ(lengths(R"("exhaustive": 200, "strict": true)"), std::pair(6ul, 6ul)) << "2 + 4 + … + 64 words";
+}
+
+/// The length of exact networks is that of the recipe, or else the campaign's, or else that of the longest words.
+TEST(Campaign, SaysWhichLengthExactNetworksAreMadeFor) {
+  const auto certified = [](const std::string& field, const std::string& recipe, const std::string& length) {
+    const Plan plan(campaign_from_json(R"({"name": "x", "task": "certify", )" + field +
+                                       R"("rules": [{"text": "prev Q_a"}], "recipes": [")" + recipe +
+                                       R"("], "trials": [{"formats": ["f64"])" + length + "}]}"));
+    return plan.run(0).cells.begin()->second.greatest;
+  };
+  EXPECT_EQ(certified("", "exact", ""), lower::kExactLength);
+  EXPECT_EQ(certified("", "exact", R"(, "length": 300)"), 512u);
+  EXPECT_EQ(certified(R"("made_for": 65536, )", "exact", R"(, "length": 300)"), 65536u);
+  EXPECT_EQ(certified(R"("made_for": 65536, )", "exact --length 4096", R"(, "length": 300)"), 4096u);
 }
 
 TEST(Campaign, OursCanBeReadByName) {

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/text/utf8.h"
 #include "cli/arguments/numbers.h"
+#include "cli/arguments/random_words.h"
 #include "cli/arguments/run_options.h"
 #include "cli/arguments/source.h"
 #include "cli/command.h"
@@ -38,19 +39,6 @@ struct VerifyCommand {
   bool strict = false, json = false;
   CampaignArguments campaign;
 };
-
-/// "COUNTxLENGTH"
-void parse_random(const std::string& text, verify::Options& options) {
-  constexpr std::uint64_t kMostWords = 1'000'000'000, kLongestWord = 10'000'000;
-  const std::size_t cross = std::min(text.find('x'), text.size());
-  const auto count = read_whole(text.substr(0, cross));
-  const auto length = cross < text.size() ? read_whole(text.substr(cross + 1)) : std::nullopt;
-  if (!count || !length || *count < 1 || *count > kMostWords || *length < 1 || *length > kLongestWord)
-    throw UserError(fmt::format("--random: {} is not COUNTxLENGTH, such as 1000x200, with at most {} words of length {}",
-                                model::in_quotes(text), kMostWords, kLongestWord));
-  options.random_count = *count;
-  options.random_length = *length;
-}
 
 /// A Boolean as a number, anything else as text.
 nlohmann::ordered_json answer_value(const std::string& text, bool boolean) {
@@ -199,8 +187,11 @@ void run(VerifyCommand& command) {
   options.exhaustive = nothing_asked
                            ? verify::usual_exhaustive(verify::symbol_count(loaded.model, rule, command.strict))
                            : std::max(command.exhaustive, 0);
-  if (!command.random.empty() || nothing_asked)
-    parse_random(command.random.empty() ? "200x200" : command.random, options);
+  if (!command.random.empty() || nothing_asked) {
+    const RandomWords words = parse_random_words(nothing_asked ? "200x200" : command.random);
+    options.random_count = words.count;
+    options.random_length = words.length;
+  }
   options.seed = command.seed;
   options.threads = command.threads;
   options.run = command.run.options();
