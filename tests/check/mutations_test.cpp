@@ -226,12 +226,14 @@ class Forgeries {
 
   /// The certifier certifies the length as well, with two exceptions. Beyond a million both stop where a bound reaches a
   /// threshold, each with roundings of its own, and may stop a few steps apart (a change adds one, and there are two at
-  /// most). And of models without heads whose numbers are not whole it says nothing, where the checker bounds errors.
+  /// most). And it wants an embedding of whole numbers, where the checker asks for that only of what is read.
   static bool is_certified(const model::Entry& entry, const model::Transformer& model) {
+    const certify::Arithmetic arithmetic = certify::Arithmetic::of(entry.format);
     std::uint64_t length = entry.finding.length;
     if (length > 1'000'000 && length < model::kLongest) length -= 2;
-    return model.head_count() == 0 ||
-           certify::holds(model, certify::Arithmetic::of(entry.format), entry.summation, length);
+    return certify::holds(model, arithmetic, entry.summation, length) ||
+           certify::obstacle(model, arithmetic, entry.summation, length).reason ==
+               "the embedding holds numbers that are not whole";
   }
 
   void bear_out(const model::Entry& entry, const model::Transformer& model, const model::Transformer& claimed,
