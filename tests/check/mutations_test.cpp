@@ -1,6 +1,6 @@
 // Changed certificates and models before the independent checker. Changes that make a certificate false are all
 // rejected; whatever else is changed, what is accepted is borne out by the certifier, which shares no code with the
-// checker, and by running the model.
+// checker, or, where it is silent about a changed model, by running more words.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -125,8 +125,8 @@ class Forgeries {
   }
   void print() const {
     std::printf("changed certificates: %d rejected, %d accepted and true; changed models: %d rejected, %d accepted and "
-                "true, %d of them with new certificates; %d words run\n",
-                texts_.rejected, texts_.accepted, models_.rejected, models_.accepted, proved_again_, words_);
+                "true, %d of them with new certificates; %d words run, %d lengths accepted by the checker alone\n",
+                texts_.rejected, texts_.accepted, models_.rejected, models_.accepted, proved_again_, words_, alone_);
   }
 
   struct Tally {
@@ -134,6 +134,7 @@ class Forgeries {
   };
   const Tally& texts() const { return texts_; }
   const Tally& models() const { return models_; }
+  int alone() const { return alone_; }
 
  private:
   const Certified& any() {
@@ -212,7 +213,7 @@ class Forgeries {
     ++tally.accepted;
     const model::Transformer ideal = as_claimed(model, original);
     for (const model::Entry& entry : model::certificate_from_json(text).entries)
-      if (entry.finding.length > 0) bear_out(entry, model, ideal, text);
+      if (entry.finding.length > 0) bear_out(entry, model, ideal, &model != &original, text);
   }
 
   /// Certificates are about what heads claim to be. Which weighting a head is meant to have is a note that goes with the
@@ -224,22 +225,22 @@ class Forgeries {
     return model;
   }
 
-  /// The certifier certifies the length as well, with two exceptions. Beyond a million both stop where a bound reaches a
-  /// threshold, each with roundings of its own, and may stop a few steps apart (a change adds one, and there are two at
-  /// most). And it wants an embedding of whole numbers, where the checker asks for that only of what is read.
+  /// Beyond a million both stop where a bound reaches a threshold, each with roundings of its own, and may stop a few
+  /// steps apart (a change adds one, and there are two at most).
   static bool is_certified(const model::Entry& entry, const model::Transformer& model) {
-    const certify::Arithmetic arithmetic = certify::Arithmetic::of(entry.format);
     std::uint64_t length = entry.finding.length;
     if (length > 1'000'000 && length < model::kLongest) length -= 2;
-    return certify::holds(model, arithmetic, entry.summation, length) ||
-           certify::obstacle(model, arithmetic, entry.summation, length).reason ==
-               "the embedding holds numbers that are not whole";
+    return certify::holds(model, certify::Arithmetic::of(entry.format), entry.summation, length);
   }
 
   void bear_out(const model::Entry& entry, const model::Transformer& model, const model::Transformer& claimed,
-                const std::string& text) {
+                bool changed, const std::string& text) {
     const model::Finding& finding = entry.finding;
-    EXPECT_TRUE(is_certified(entry, model)) << model.recipe << " " << model.source << ": " << text;
+    // Of a changed model the certifier may say nothing, though the change does no harm: a number that is not whole where
+    // nothing reads it, one that its doubles lose beside another. Then the checker has more words to be wrong on.
+    const bool certified = is_certified(entry, model);
+    EXPECT_TRUE(certified || changed) << model.recipe << " " << model.source << ": " << text;
+    alone_ += !certified;
     const run::Executor rounded(model, {entry.format, false}, run::Engine::reference, false);
     const run::Executor ideal(claimed, {NumberFormat::f64, true}, run::Engine::reference, false);
     const auto compare = [&](const Word& word) {
@@ -249,13 +250,14 @@ class Forgeries {
           << model.alphabet.print(word) << " in " << to_string(entry.format) << ": " << model.recipe << " "
           << model.source << ": " << text;
     };
-    test::for_all_words(std::min<std::size_t>(model.alphabet.size(), 2), true, 2, compare);
-    compare(random_word(random_, model.alphabet.size(), true, 3 + random_.below(20)));
+    test::for_all_words(std::min<std::size_t>(model.alphabet.size(), 2), true, certified ? 2 : 5, compare);
+    for (int k = certified ? 1 : 100; k > 0; --k)
+      compare(random_word(random_, model.alphabet.size(), true, 3 + random_.below(20)));
   }
 
   Random random_;
   Tally texts_, models_;
-  int proved_again_ = 0, words_ = 0;
+  int proved_again_ = 0, words_ = 0, alone_ = 0;
   run::Executor::Workspace space_;
 };
 
@@ -267,6 +269,7 @@ void expect_borne_out(std::uint64_t seed, int count) {
   EXPECT_GT(forgeries.models().rejected, count / 8);
   EXPECT_GT(forgeries.texts().accepted, 0);
   EXPECT_GT(forgeries.models().accepted, 0);
+  EXPECT_LE(forgeries.alone(), 1 + count / 200);
 }
 
 TEST(MutatedCertificates, AreAcceptedOnlyIfTrue) { expect_borne_out(5, 600); }
