@@ -34,9 +34,12 @@ std::unique_ptr<LabWork> LabWork::from(const nlohmann::json& document) {
 std::string LabWork::document() const {
   std::vector<std::string> names;
   for (const lab::Experiment* experiment : experiments_) names.push_back(experiment->name);
-  return nlohmann::json{{"lab", names},           {"out", out_},
-                        {"quick", settings_.quick}, {"seed", settings_.seed},
-                        {"automata", settings_.automata}, {"force", force_}}
+  return nlohmann::json{{"lab", names},
+                        {"out", out_},
+                        {"quick", settings_.quick},
+                        {"seed", settings_.seed},
+                        {"automata", settings_.automata},
+                        {"force", force_}}
       .dump();
 }
 

@@ -23,14 +23,16 @@ bool begins_like_option(const std::string& argument) {
 }
 
 /// "; did you mean X?", or `otherwise` if nothing is near.
-std::string did_you_mean(const std::string& typed, const std::vector<std::string>& names, const std::string& otherwise) {
+std::string did_you_mean(const std::string& typed, const std::vector<std::string>& names,
+                         const std::string& otherwise) {
   const std::string meant = nearest(typed, {names.begin(), names.end()});
   return meant.empty() ? otherwise : fmt::format("; did you mean {}?", meant);
 }
 
 std::vector<std::string> command_names(const CLI::App& command) {
   std::vector<std::string> names;
-  for (const CLI::App* one : command.get_subcommands([](const CLI::App*) { return true; })) names.push_back(one->get_name());
+  for (const CLI::App* one : command.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(one->get_name());
   return names;
 }
 
@@ -42,9 +44,7 @@ std::vector<std::string> option_names(const CLI::App& command) {
 }
 
 /// Whether any word may follow, and so one that begins like an option.
-bool takes_words(const CLI::App& command) {
-  return usage_of(command).find("WORD") != std::string::npos;
-}
+bool takes_words(const CLI::App& command) { return usage_of(command).find("WORD") != std::string::npos; }
 
 class Splitter {
  public:

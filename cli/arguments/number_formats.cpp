@@ -14,9 +14,9 @@ struct OtherName {
 };
 
 constexpr std::array kOtherNames = {
-    OtherName{"float64", "f64"}, OtherName{"fp64", "f64"}, OtherName{"double", "f64"},
-    OtherName{"float32", "f32"}, OtherName{"fp32", "f32"}, OtherName{"single", "f32"},
-    OtherName{"float16", "f16"}, OtherName{"fp16", "f16"}, OtherName{"half", "f16"},
+    OtherName{"float64", "f64"},   OtherName{"fp64", "f64"}, OtherName{"double", "f64"},
+    OtherName{"float32", "f32"},   OtherName{"fp32", "f32"}, OtherName{"single", "f32"},
+    OtherName{"float16", "f16"},   OtherName{"fp16", "f16"}, OtherName{"half", "f16"},
     OtherName{"bfloat16", "bf16"},
 };
 

@@ -47,11 +47,11 @@ class Option {
   Option* check(Check check);
   Option* capture_default_str();  ///< the help shows the value that the variable has now
   Option* required();
-  Option* group(const std::string& name);  ///< "" keeps it out of the help
-  Option* delimiter(char delimiter);       ///< between several values in one argument
-  Option* expected(int least, int most);   ///< number of values; −1: any
-  Option* allow_extra_args(bool allow);    ///< whether the arguments that follow may be values, too
-  Option* take_all();                      ///< given again, it adds to what was given before
+  Option* group(const std::string& name);          ///< "" keeps it out of the help
+  Option* delimiter(char delimiter);               ///< between several values in one argument
+  Option* expected(int least, int most);           ///< number of values; −1: any
+  Option* allow_extra_args(bool allow);            ///< whether the arguments that follow may be values, too
+  Option* take_all();                              ///< given again, it adds to what was given before
   Option* offer(std::vector<std::string> values);  ///< what completion offers, where no check says it
 
   /// How often it was given.

@@ -16,8 +16,9 @@ RandomWords parse_random_words(const std::string& text) {
   const auto count = read_whole(text.substr(0, cross));
   const auto length = cross < text.size() ? read_whole(text.substr(cross + 1)) : std::nullopt;
   if (!count || !length || *count < 1 || *count > kMostWords || *length < 1 || *length > kLongestWord)
-    throw UserError(fmt::format("--random: {} is not COUNTxLENGTH, such as 1000x200, with at most {} words of length {}",
-                                model::in_quotes(text), kMostWords, kLongestWord));
+    throw UserError(
+        fmt::format("--random: {} is not COUNTxLENGTH, such as 1000x200, with at most {} words of length {}",
+                    model::in_quotes(text), kMostWords, kLongestWord));
   return {*count, *length};
 }
 

@@ -26,9 +26,10 @@ Check gamma_value() {
   return [](std::string& text) {
     const std::optional<double> gamma = read_real(text);
     if (gamma && *gamma >= bounds::smallest_gamma() && *gamma <= lower::kLargestGamma) return std::string();
-    return fmt::format("{} is not a number from ln 16 = 2.7726 to {:.3g}; below, heads would not be sharp enough to "
-                       "round, and above, scores would overflow (the paper uses 3, tight 16)",
-                       model::in_quotes(text), lower::kLargestGamma);
+    return fmt::format(
+        "{} is not a number from ln 16 = 2.7726 to {:.3g}; below, heads would not be sharp enough to "
+        "round, and above, scores would overflow (the paper uses 3, tight 16)",
+        model::in_quotes(text), lower::kLargestGamma);
   };
 }
 

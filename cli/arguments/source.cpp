@@ -106,7 +106,8 @@ Source SourceArguments::take_source() {
     return source;
   }
   if (regex_) {
-    Source source{"--regex", *std::exchange(regex_, std::nullopt), lang::AutomatonText::regex, limits_.limits(), linted()};
+    Source source{"--regex", *std::exchange(regex_, std::nullopt), lang::AutomatonText::regex, limits_.limits(),
+                  linted()};
     refuse_more();
     return source;
   }

@@ -50,9 +50,10 @@ std::string bash_completion(const CommandDescription& program) {
   for_each_command(program, [&](const CommandDescription& command, const std::string& path) {
     const bool top = path == command.name;
     paths.push_back(shell_quoted(top ? " " + path : path));
-    commands += bash_case(command, path, path == "help"           ? names_of(program.commands)
-                                         : !command.words.empty() ? fmt::format("{}", fmt::join(command.words, " "))
-                                                                  : names_of(command.commands));
+    commands += bash_case(command, path,
+                          path == "help"           ? names_of(program.commands)
+                          : !command.words.empty() ? fmt::format("{}", fmt::join(command.words, " "))
+                                                   : names_of(command.commands));
     values += value_cases(command, path);
   });
   return fmt::format(R"(# Completion of quench in bash; written by `quench help --completion bash`.

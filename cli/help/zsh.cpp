@@ -30,9 +30,8 @@ std::string value_of(const OptionDescription& option) {
 
 /// "'*'{-o,--output}'[help]:FILE:_files'"
 std::string argument(const OptionDescription& option) {
-  const std::string names = option.names.size() == 1
-                                ? fmt::format("'*{}", option.names.front())
-                                : fmt::format("'*'{{{}}}'", fmt::join(option.names, ","));
+  const std::string names = option.names.size() == 1 ? fmt::format("'*{}", option.names.front())
+                                                     : fmt::format("'*'{{{}}}'", fmt::join(option.names, ","));
   return fmt::format("{}[{}]{}'", names, description(option.help), value_of(option));
 }
 
@@ -51,7 +50,8 @@ std::string zsh_case(const CommandDescription& command, const std::string& path)
   text += "      _arguments -S";
   for (const OptionDescription& option : command.options)
     if (!option.positional) text += " \\\n        " + argument(option);
-  const std::string words = command.words.empty() ? "*:file:_files" : fmt::format("*:word:({})", fmt::join(command.words, " "));
+  const std::string words =
+      command.words.empty() ? "*:file:_files" : fmt::format("*:word:({})", fmt::join(command.words, " "));
   return text + " \\\n        " + shell_quoted(words) + " ;;\n";
 }
 

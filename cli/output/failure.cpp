@@ -45,14 +45,16 @@ Failure failure_of(std::exception_ptr thrown) {
     return plain(kUserText, "arguments", "not enough memory for this");
   } catch (const std::exception& error) {
     Failure failure = plain(kInternal, "internal", error.what());
-    failure.text = fmt::format("{}: {}\nThis is a bug in quench; please report it, with what `quench --version` prints.\n",
-                               coloured_word("internal error", kRed), error.what());
+    failure.text =
+        fmt::format("{}: {}\nThis is a bug in quench; please report it, with what `quench --version` prints.\n",
+                    coloured_word("internal error", kRed), error.what());
     return failure;
   }
 }
 
 std::string to_json(const Failure& failure) {
-  nlohmann::ordered_json error{{"kind", failure.kind}, {"message", failure.message}, {"exit", static_cast<int>(failure.exit)}};
+  nlohmann::ordered_json error{
+      {"kind", failure.kind}, {"message", failure.message}, {"exit", static_cast<int>(failure.exit)}};
   if (failure.kind == "text") error["diagnostics"] = nlohmann::ordered_json::array();
   for (const Failure::Place& place : failure.places)
     error["diagnostics"].push_back({{"code", place.code},

@@ -20,7 +20,8 @@ void WordLint::look_at(const Known& known, const std::string& word) {
   for (const lint::UnmentionedSymbol& found : lint::unmentioned_symbols(known.alphabet, known.alphabet.split(word))) {
     const std::string symbol = printable(found.symbol, 40), meant = printable(found.meant, 40);
     const std::string question = found.meant.empty() ? "" : fmt::format("; did you mean '{}'?", meant);
-    const char* missing = known.closed ? "which the alphabet of the rule does not have" : "which the rule does not mention";
+    const char* missing =
+        known.closed ? "which the alphabet of the rule does not have" : "which the rule does not mention";
     if (strict_)
       throw UserError(fmt::format("the word '{}' has '{}' at position {}, {}{}", printable(word, 40), symbol,
                                   found.position, missing, question));

@@ -31,7 +31,8 @@ bool is_device(const std::string& path) {
 
 /// A file, and not what standard output goes into: /dev/stdout is that file where it is one.
 bool is_file(const std::string& path) {
-  struct stat file {}, output {};
+  struct stat file {
+  }, output{};
   if (::stat(path.c_str(), &file) != 0 || !S_ISREG(file.st_mode)) return false;
   return ::fstat(STDOUT_FILENO, &output) != 0 || file.st_dev != output.st_dev || file.st_ino != output.st_ino;
 }
@@ -66,7 +67,8 @@ void check_output(const std::string& path, const OutputKind& kind) {
   const std::string ending = std::filesystem::path(path).extension().string();
   if (!ending.empty() && !kind.endings.empty() && std::ranges::find(kind.endings, ending) == kind.endings.end() &&
       !is_device(path))
-    throw UserError(fmt::format("{} {}: {} is written to a file that ends in {}", kind.option, path, kind.what, endings));
+    throw UserError(
+        fmt::format("{} {}: {} is written to a file that ends in {}", kind.option, path, kind.what, endings));
   require_writable(path);
 }
 
@@ -79,15 +81,16 @@ std::string listed(const std::vector<std::string>& items) {
 }
 
 void check_folder(const std::string& path, std::string_view option) {
-  if (path == "-") throw UserError(fmt::format("{} -: a folder is written, and - is standard output; name one", option));
-  constexpr std::string_view kEndings[] = {".safetensors", ".json", ".zip",  ".onnx", ".dot", ".svg",   ".csv",  ".html",
-                                           ".md",          ".txt",  ".pt",   ".pth",  ".bin", ".npz",   ".tar",  ".gz",
-                                           ".tgz",         ".tl",   ".brasp", ".srasp", ".dfa", ".regex", ".att", ".hoa"};
+  if (path == "-")
+    throw UserError(fmt::format("{} -: a folder is written, and - is standard output; name one", option));
+  constexpr std::string_view kEndings[] = {
+      ".safetensors", ".json", ".zip", ".onnx", ".dot", ".svg", ".csv",   ".html",  ".md",  ".txt",   ".pt",  ".pth",
+      ".bin",         ".npz",  ".tar", ".gz",   ".tgz", ".tl",  ".brasp", ".srasp", ".dfa", ".regex", ".att", ".hoa"};
   const std::string ending = std::filesystem::path(path).extension().string();
   std::error_code ignored;
   if (std::ranges::find(kEndings, ending) != std::end(kEndings) && !std::filesystem::is_directory(path, ignored))
-    throw UserError(fmt::format("{} {}: a folder is written, and {} is the ending of a file; leave it out", option, path,
-                                ending));
+    throw UserError(
+        fmt::format("{} {}: a folder is written, and {} is the ending of a file; leave it out", option, path, ending));
 }
 
 std::vector<std::string> files_of(const std::vector<std::string>& paths) {

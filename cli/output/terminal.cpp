@@ -35,7 +35,8 @@ std::size_t columns_of_output(std::size_t otherwise) {
   if (const char* text = std::getenv("COLUMNS"))
     if (const auto columns = read_whole(text); columns && usable(*columns)) return *columns;
   winsize size{};
-  if (::isatty(STDOUT_FILENO) && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && usable(size.ws_col)) return size.ws_col;
+  if (::isatty(STDOUT_FILENO) && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && usable(size.ws_col))
+    return size.ws_col;
   return otherwise;
 }
 

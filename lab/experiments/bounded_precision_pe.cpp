@@ -7,8 +7,8 @@
 #include "base/number/rounding.h"
 #include "certify/certify.h"
 #include "lab/catalogue.h"
-#include "lab/report/fit.h"
 #include "lab/models.h"
+#include "lab/report/fit.h"
 #include "lab/report/page.h"
 #include "oracle/rule.h"
 #include "run/reference/reference.h"
@@ -200,9 +200,9 @@ double certified_slope(const Table& table, const char* name) {
 
 Finding tie_break_finding(const Table& summary) {
   const Line line = fitted(summary, 0);
-  return {std::fabs(line.slope - 1) < 0.2 ? Verdict::confirmed : Verdict::refuted,
-          fmt::format("n ≈ 2^(b−c) for the tie-break i/n: measured n = 2^({:.2f}·b {:+.2f}).", line.slope,
-                      line.intercept)};
+  return {
+      std::fabs(line.slope - 1) < 0.2 ? Verdict::confirmed : Verdict::refuted,
+      fmt::format("n ≈ 2^(b−c) for the tie-break i/n: measured n = 2^({:.2f}·b {:+.2f}).", line.slope, line.intercept)};
 }
 
 Finding inverse_finding(const Table& table, const Table& summary) {

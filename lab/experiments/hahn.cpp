@@ -14,8 +14,8 @@
 #include "attention/variants/layer_norm.h"
 #include "base/number/random.h"
 #include "lab/catalogue.h"
-#include "lab/report/fit.h"
 #include "lab/models.h"
+#include "lab/report/fit.h"
 #include "oracle/rule.h"
 #include "run/reference/reference.h"
 

@@ -199,9 +199,9 @@ Finding failing_finding(const Table& table, const std::vector<Outcome>& all) {
   std::string failing;
   for (const Outcome& one : all)
     if (one.failed())
-      failing += fmt::format("{}{} by {} ({}, length {})", failing.empty() ? "" : ", ",
-                             table.text(one.network, "program"), table.text(one.network, "recipe"), one.format,
-                             one.failure);
+      failing +=
+          fmt::format("{}{} by {} ({}, length {})", failing.empty() ? "" : ", ", table.text(one.network, "program"),
+                      table.text(one.network, "recipe"), one.format, one.failure);
   return {Verdict::measured,
           failing.empty() ? fmt::format("none of {} networks fails within the lengths tried, in float64 or float32.",
                                         table.rows.size())

@@ -8,9 +8,9 @@
 #include "attention/weighting/softmax.h"
 #include "lab/accuracy.h"
 #include "lab/catalogue.h"
-#include "lab/report/fit.h"
 #include "lab/languages.h"
 #include "lab/models.h"
+#include "lab/report/fit.h"
 
 namespace quench::lab {
 namespace of_wrong_temperature {
@@ -169,9 +169,8 @@ Panel ties_panel(const Table& ties) {
     spread.y.push_back(2 * std::tanh(1e-3 / (2 * tau)));
     leak.y.push_back(6 * std::exp(-(1 - 2e-3) / tau));
   }
-  panel.series = {{.label = "measured", .x = ties.numbers("τ"), .y = ties.numbers("error"), .markers = false},
-                  spread,
-                  leak};
+  panel.series = {
+      {.label = "measured", .x = ties.numbers("τ"), .y = ties.numbers("error"), .markers = false}, spread, leak};
   return panel;
 }
 

@@ -55,9 +55,7 @@ std::vector<std::string> Rule::symbols() const { return lang::alphabet(inside().
 
 AnswerKind Rule::answers() const { return kind_of_rule(inside().rule); }
 
-std::vector<Diagnostic> Rule::warnings() const {
-  return placed(driver::lint_rule(inside().rule), inside().text);
-}
+std::vector<Diagnostic> Rule::warnings() const { return placed(driver::lint_rule(inside().rule), inside().text); }
 
 Rule parse_formula(std::string_view text) {
   return parsed(text, "rule", [&] { return driver::parse(text); });

@@ -92,8 +92,8 @@ void add_rules(const Field& rule, const std::filesystem::path& folder, Campaign&
 }
 
 Trial trial_of(const Field& field, Task task) {
-  only(field, {"kinds", "formats", "engines", "exhaustive", "random", "adversarial", "near", "length", "shortest",
-               "strict"});
+  only(field,
+       {"kinds", "formats", "engines", "exhaustive", "random", "adversarial", "near", "length", "shortest", "strict"});
   Trial trial;
   if (has(field, "kinds"))
     field["kinds"].for_each([&](const Field& kind) {
@@ -120,8 +120,8 @@ Trial trial_of(const Field& field, Task task) {
   trial.shortest = natural_or(field, "shortest", 1, 1, kLongestWord);
   if (has(field, "strict")) trial.strict = field["strict"].boolean();
   if (task == Task::verify && !longer && trial.exhaustive == 0)
-    throw IoError(fmt::format("field {} tries no words: it wants exhaustive, random, adversarial or near ones",
-                              field.where()));
+    throw IoError(
+        fmt::format("field {} tries no words: it wants exhaustive, random, adversarial or near ones", field.where()));
   return trial;
 }
 
@@ -158,9 +158,11 @@ std::string_view name_of(run::Engine engine) {
 }
 
 std::string to_json(const Campaign& campaign) {
-  nlohmann::ordered_json json{
-      {"name", campaign.name}, {"about", campaign.about}, {"task", quench::name_of(campaign.task)},
-      {"seed", campaign.seed}, {"parts", campaign.parts}};
+  nlohmann::ordered_json json{{"name", campaign.name},
+                              {"about", campaign.about},
+                              {"task", quench::name_of(campaign.task)},
+                              {"seed", campaign.seed},
+                              {"parts", campaign.parts}};
   if (campaign.made_for > 0) json["made_for"] = campaign.made_for;
   json["rules"] = nlohmann::ordered_json::array();
   for (const GivenRule& rule : campaign.rules) json["rules"].push_back({{"name", rule.name}, {"text", rule.text}});

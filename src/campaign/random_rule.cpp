@@ -65,7 +65,8 @@ lang::Rule random_rule(Random& random, const RandomRules& rules, const lower::Re
       return driver::parse_program(lang::RandomProgram(random, lang::RandomProgram::Class::brasp).text());
     case RuleKind::srasp:
       for (;;)  // many of them have no number in them
-        if (lang::Program drawn = driver::parse_program(lang::RandomProgram(random, lang::RandomProgram::Class::srasp).text());
+        if (lang::Program drawn =
+                driver::parse_program(lang::RandomProgram(random, lang::RandomProgram::Class::srasp).text());
             !drawn.is_brasp())
           return drawn;
     case RuleKind::automata:

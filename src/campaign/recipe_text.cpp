@@ -40,9 +40,10 @@ class Reader {
       else if (word == "--sharpen")
         options.sharpen = way();
       else
-        wrong(fmt::format("there is no option {}; recipes take --decoder --digits --unshared --gamma G --length N "
-                          "--sharpen WAY",
-                          model::in_quotes(word)));
+        wrong(
+            fmt::format("there is no option {}; recipes take --decoder --digits --unshared --gamma G --length N "
+                        "--sharpen WAY",
+                        model::in_quotes(word)));
     return options;
   }
 

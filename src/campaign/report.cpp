@@ -37,8 +37,8 @@ std::size_t recipe_width(const Tally& tally) {
 std::string row(const CellKey& key, const Cell& cell, std::size_t width) {
   const std::string lengths = cell.greatest == 0 ? "-" : fmt::format("{}..{}", cell.least, cell.greatest);
   return fmt::format("{:<9} {:<{}} {:<9} {:<10} {:>7} {:>7} {:>10} {:>13} {:>8} {:>8}  {}\n", key.kind, key.recipe,
-                     width, key.format, key.engine, cell.models, cell.uncertified, cell.words, cell.positions, cell.failures,
-                     cell.differences, lengths);
+                     width, key.format, key.engine, cell.models, cell.uncertified, cell.words, cell.positions,
+                     cell.failures, cell.differences, lengths);
 }
 
 nlohmann::ordered_json cell_json(const Cell& cell, Task task) {

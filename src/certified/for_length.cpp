@@ -168,8 +168,7 @@ ForLength compile_for_length(const lang::Rule& rule, const lower::RecipeOptions&
   }
   if (too_short.empty() && refused) throw *refused;
   throw DiagnosticError(
-      {Diagnostic{"E108",
-                  fmt::format("no construction is certified up to {} in {}", length, to_string(format)),
+      {Diagnostic{"E108", fmt::format("no construction is certified up to {} in {}", length, to_string(format)),
                   limiting_part(rule, too_short),
                   ways_out(too_short, shorter_words(compile, options, format, length),
                            wider_format(compile, options, format, length), format, length)}});

@@ -21,7 +21,7 @@ struct TooShort {
 
 struct ForLength {
   driver::Compilation compilation;
-  lower::RecipeOptions options;    ///< driver::compile with these gives the same
+  lower::RecipeOptions options;  ///< driver::compile with these gives the same
   std::vector<TooShort> too_short;
 };
 

@@ -73,8 +73,9 @@ Compilation compile(const lang::Program& rule, const lower::RecipeOptions& optio
                                         : lower::choose_srasp_recipe(options);
   const lower::Tuning tuning = lower::tuning(recipe, options);
   const auto lower = brasp ? lower::lower_brasp : lower::lower_srasp;
-  Compilation c = finish(
-      recipe, exact ? lower::lower_exact_program(program, recipe, tuning) : lower(program, recipe, tuning.gamma), options);
+  Compilation c =
+      finish(recipe, exact ? lower::lower_exact_program(program, recipe, tuning) : lower(program, recipe, tuning.gamma),
+             options);
   c.model.source = lang::print(program);
   c.model.logic = brasp ? "B-RASP" : "S-RASP";
   return c;

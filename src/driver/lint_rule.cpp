@@ -62,9 +62,11 @@ std::vector<Diagnostic> lint_rule(const lang::Rule& rule) {
   try {
     const std::optional<bool> all = accepts_all_or_none(language_of(rule, *limits), formula->closed);
     if (!all) return {};
-    return {{"W001", *all ? "this rule is true at the end of every word: it accepts them all"
-                          : "this rule is false at the end of every word: it accepts none",
-             formula->span(formula->root), {}}};
+    return {{"W001",
+             *all ? "this rule is true at the end of every word: it accepts them all"
+                  : "this rule is false at the end of every word: it accepts none",
+             formula->span(formula->root),
+             {}}};
   } catch (const UserError&) {  // not regular, or too large
     return {};
   }

@@ -22,8 +22,16 @@ std::string escape(const std::string& text, const std::map<char, std::string>& r
 }
 
 std::string latex_escape(const std::string& text) {
-  return escape(text, {{'\\', "\\textbackslash{}"}, {'{', "\\{"}, {'}', "\\}"}, {'_', "\\_"}, {'#', "\\#"},
-                       {'%', "\\%"}, {'&', "\\&"}, {'$', "\\$"}, {'^', "\\^{}"}, {'~', "\\~{}"}});
+  return escape(text, {{'\\', "\\textbackslash{}"},
+                       {'{', "\\{"},
+                       {'}', "\\}"},
+                       {'_', "\\_"},
+                       {'#', "\\#"},
+                       {'%', "\\%"},
+                       {'&', "\\&"},
+                       {'$', "\\$"},
+                       {'^', "\\^{}"},
+                       {'~', "\\~{}"}});
 }
 
 std::string dot_escape(const std::string& text) { return escape(text, {{'"', "\\\""}, {'\\', "\\\\"}, {'\n', "\\n"}}); }
@@ -70,8 +78,8 @@ std::string to_latex(const Listing& listing) {
 }
 
 std::string to_dot(const Listing& listing) {
-  std::string out = fmt::format("digraph {} {{\n  rankdir=BT;\n  node [shape=box, fontname=\"Helvetica\"];\n",
-                                listing.stage);
+  std::string out =
+      fmt::format("digraph {} {{\n  rankdir=BT;\n  node [shape=box, fontname=\"Helvetica\"];\n", listing.stage);
   std::map<int, std::string> ranks;
   for (const Listing::Vertex& vertex : listing.vertices) {
     out += fmt::format("  {} [label=\"{}\"];\n", vertex.id, dot_escape(vertex.label));

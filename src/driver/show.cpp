@@ -139,8 +139,8 @@ Listing show_model(const model::Transformer& model) {
   Listing listing{"model", {}, {}, {}};
   Table embedding{"embedding", {"symbol", "row"}, {}};
   for (std::size_t r = 0; r < model.embedding.rows.size(); ++r)
-    embedding.rows.push_back({r < model.alphabet.size() ? model.alphabet.symbols()[r] : "(any other)",
-                              row_text(model.embedding.rows[r])});
+    embedding.rows.push_back(
+        {r < model.alphabet.size() ? model.alphabet.symbols()[r] : "(any other)", row_text(model.embedding.rows[r])});
   Table positions{"position encodings", {"coordinate", "formula"}, {}};
   for (const model::PositionEncoding& pe : model.position_encodings)
     positions.rows.push_back({fmt::format("x{}", pe.coordinate), to_string(pe.formula)});
@@ -149,7 +149,7 @@ Listing show_model(const model::Transformer& model) {
   for (std::size_t l = 0; l < model.layers.size(); ++l) {
     const model::Layer& layer = model.layers[l];
     listing.vertices.push_back({fmt::format("layer{}", l), fmt::format("layer {}: {} heads, {} hidden units", l,
-                                                                      layer.heads.size(), layer.ffn.b1.size())});
+                                                                       layer.heads.size(), layer.ffn.b1.size())});
     if (l > 0) listing.arrows.emplace_back(fmt::format("layer{}", l - 1), fmt::format("layer{}", l));
     for (std::size_t h = 0; h < layer.heads.size(); ++h) {
       const model::Head& head = layer.heads[h];
@@ -167,8 +167,8 @@ Listing show_model(const model::Transformer& model) {
       for (const SparseMatrix::Entry& entry : layer.ffn.w2.rows[r])
         targets[entry.column] += fmt::format("{}{}*x{}", targets[entry.column].empty() ? "" : " ", entry.value, r);
     for (std::size_t u = 0; u < layer.ffn.b1.size(); ++u)
-      units.rows.push_back({std::to_string(l), std::to_string(u), row_text(layer.ffn.w1.rows[u], layer.ffn.b1[u]),
-                            targets[u]});
+      units.rows.push_back(
+          {std::to_string(l), std::to_string(u), row_text(layer.ffn.w1.rows[u], layer.ffn.b1[u]), targets[u]});
     for (std::size_t r = 0; r < layer.ffn.b2.size(); ++r)
       if (layer.ffn.b2[r] != 0)
         units.rows.push_back({std::to_string(l), "bias", "", fmt::format("{}*x{}", layer.ffn.b2[r], r)});

@@ -42,7 +42,8 @@ Classes::Classes(const lang::Formula& formula, FormulaId root, Symbols symbols)
     if (const auto* atom = std::get_if<lang::SymbolAtom>(&formula[FormulaId(k)]); atom && needed[k])
       numbers_.try_emplace(atom->symbol, numbers_.size());
   if (symbols == Symbols::exactly_one && formula.alphabet.size() <= kMostSymbols) points_ = formula.alphabet.size() + 1;
-  if (symbols == Symbols::independent && numbers_.size() <= kMostIndependent) points_ = std::size_t{1} << numbers_.size();
+  if (symbols == Symbols::independent && numbers_.size() <= kMostIndependent)
+    points_ = std::size_t{1} << numbers_.size();
   always_ = add(All{});
   for (std::size_t k = 0; k < formula.size(); ++k)
     if (needed[k]) truths_[k] = class_of(FormulaId(k));
@@ -95,8 +96,8 @@ Truth Classes::symbol(FormulaId id, Symbol symbol) {
   if (points_ == 0) return add(Opaque{id});
   Bits bits((points_ + 63) / 64);
   for (std::size_t point = 0; point < points_; ++point) {
-    const bool holds = symbols_ == Symbols::exactly_one ? point == static_cast<std::size_t>(symbol)
-                                                        : point >> numbers_.at(symbol) & 1;
+    const bool holds =
+        symbols_ == Symbols::exactly_one ? point == static_cast<std::size_t>(symbol) : point >> numbers_.at(symbol) & 1;
     if (holds) bits[point / 64] |= std::uint64_t{1} << (point % 64);
   }
   return add_table(std::move(bits));

@@ -18,7 +18,8 @@ std::vector<bool> weighty_parts(const Formula& formula) {
   for (std::size_t k = 0; k < formula.size(); ++k) {
     const FormulaId id(k);
     weighty[k] = !std::holds_alternative<lang::Constant>(formula[id]) &&
-                 !std::holds_alternative<lang::Unary>(formula[id]) && !std::holds_alternative<lang::Binary>(formula[id]);
+                 !std::holds_alternative<lang::Unary>(formula[id]) &&
+                 !std::holds_alternative<lang::Binary>(formula[id]);
     formula.for_each_child(id, [&](FormulaId child) { weighty[k] = weighty[k] || weighty[child.index]; });
   }
   return weighty;
@@ -49,7 +50,9 @@ std::vector<std::string> other_operator(const Formula& formula, FormulaId id, Cl
   const Truth p = classes.of(node->left), q = classes.of(node->right);
   const bool since = node->op == Operator::since;
   const Truth usual_one = classes.binary(since ? Operator::standard_since : Operator::standard_until, p, q);
-  if (classes.never(p) || !classes.never(classes.conjunction(p, q)) || classes.never(usual_one) || classes.always(usual_one)) return {};
+  if (classes.never(p) || !classes.never(classes.conjunction(p, q)) || classes.never(usual_one) ||
+      classes.always(usual_one))
+    return {};
   const std::string name(since ? "since" : "until"), usual = since ? "S" : "U";
   return {"p " + name + " q asks for p where q holds, too; p " + usual + " q does not: " +
           lang::print_node(formula, node->left) + " " + usual + " " + lang::print_node(formula, node->right)};

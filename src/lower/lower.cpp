@@ -22,7 +22,10 @@ using ir::Literal;
 class Lowering {
  public:
   Lowering(const lang::Formula& formula, const Recipe& recipe, const Tuning& tuning)
-      : formula_(formula), recipe_(recipe), build_(make_constructions(graph_, recipe, tuning)), literals_(formula.size()) {
+      : formula_(formula),
+        recipe_(recipe),
+        build_(make_constructions(graph_, recipe, tuning)),
+        literals_(formula.size()) {
     graph_.alphabet = formula.alphabet;
   }
 
@@ -64,16 +67,25 @@ class Lowering {
     using enum Direction;
     const Literal p = of(unary.arg);
     switch (unary.op) {
-      case not_: return !p;
-      case previous: return build_->neighbour(past, p, label);
-      case next: return build_->neighbour(future, p, label);
-      case weak_previous: return !build_->neighbour(past, !p, label);
-      case weak_next: return !build_->neighbour(future, !p, label);
-      case once: return build_->nearest(past, p, p, label);
-      case historically: return build_->nearest(past, !p, p, label);
-      case eventually: return build_->nearest(future, p, p, label);
-      case always: return build_->nearest(future, !p, p, label);
-      QUENCH_BINARY_OPERATORS(QUENCH_OPERATOR_CASE) break;
+      case not_:
+        return !p;
+      case previous:
+        return build_->neighbour(past, p, label);
+      case next:
+        return build_->neighbour(future, p, label);
+      case weak_previous:
+        return !build_->neighbour(past, !p, label);
+      case weak_next:
+        return !build_->neighbour(future, !p, label);
+      case once:
+        return build_->nearest(past, p, p, label);
+      case historically:
+        return build_->nearest(past, !p, p, label);
+      case eventually:
+        return build_->nearest(future, p, p, label);
+      case always:
+        return build_->nearest(future, !p, p, label);
+        QUENCH_BINARY_OPERATORS(QUENCH_OPERATOR_CASE) break;
     }
     internal_error("unary operator", __FILE__, __LINE__);
   }
@@ -87,18 +99,29 @@ class Lowering {
     const auto both = [&](Literal a, Literal b) { return graph_.conjunction({a, b}); };
     const auto either = [&](Literal a, Literal b) { return graph_.disjunction({a, b}); };
     switch (binary.op) {
-      case and_: return graph_.conjunction({p, q}, label);
-      case or_: return graph_.disjunction({p, q}, label);
-      case implies: return graph_.disjunction({!p, q}, label);
-      case iff: return graph_.disjunction({both(p, q), both(!p, !q)}, label);
-      case xor_: return graph_.disjunction({both(p, !q), both(!p, q)}, label);
-      case since: return build_->nearest(past, either(!p, q), both(p, q), label);
-      case until: return build_->nearest(future, either(!p, q), both(p, q), label);
-      case standard_since: return build_->nearest(past, either(!p, q), q, label);
-      case standard_until: return build_->nearest(future, either(!p, q), q, label);
-      case weak_until: return build_->nearest(future, either(!p, q), either(p, q), label);
-      case release: return build_->nearest(future, either(!q, p), q, label);
-      QUENCH_UNARY_OPERATORS(QUENCH_OPERATOR_CASE) break;
+      case and_:
+        return graph_.conjunction({p, q}, label);
+      case or_:
+        return graph_.disjunction({p, q}, label);
+      case implies:
+        return graph_.disjunction({!p, q}, label);
+      case iff:
+        return graph_.disjunction({both(p, q), both(!p, !q)}, label);
+      case xor_:
+        return graph_.disjunction({both(p, !q), both(!p, q)}, label);
+      case since:
+        return build_->nearest(past, either(!p, q), both(p, q), label);
+      case until:
+        return build_->nearest(future, either(!p, q), both(p, q), label);
+      case standard_since:
+        return build_->nearest(past, either(!p, q), q, label);
+      case standard_until:
+        return build_->nearest(future, either(!p, q), q, label);
+      case weak_until:
+        return build_->nearest(future, either(!p, q), either(p, q), label);
+      case release:
+        return build_->nearest(future, either(!q, p), q, label);
+        QUENCH_UNARY_OPERATORS(QUENCH_OPERATOR_CASE) break;
     }
     internal_error("binary operator", __FILE__, __LINE__);
   }
@@ -119,11 +142,12 @@ class Lowering {
   Literal lower(const lang::Congruence& node, lang::FormulaId id) {
     const CongruenceParts parts = congruence_parts(formula_, node);
     if (!parts.tractable)
-      throw DiagnosticError({Diagnostic{
-          "E109",
-          "a sum of several counts modulo so large a number takes too many cases",
-          formula_.span(id),
-          {fmt::format("the modulus of several counts is at most {}; of one count it may be any number", kMostCases)}}});
+      throw DiagnosticError(
+          {Diagnostic{"E109",
+                      "a sum of several counts modulo so large a number takes too many cases",
+                      formula_.span(id),
+                      {fmt::format("the modulus of several counts is at most {}; of one count it may be any number",
+                                   kMostCases)}}});
     std::vector<std::vector<Literal>> rests;
     for (const CongruenceParts::Part& part : parts.counts) {
       const std::string count = label_of(part.count);

@@ -60,7 +60,8 @@ void require_keys(const Field& field, std::initializer_list<std::string_view> kn
   if (!field.json().is_object()) field.wrong("an object");
   for (const auto& item : field.json().items())
     if (std::find(known.begin(), known.end(), item.key()) == known.end())
-      throw IoError(fmt::format("{} has a field {} that certificates do not have", field.where(), in_quotes(item.key())));
+      throw IoError(
+          fmt::format("{} has a field {} that certificates do not have", field.where(), in_quotes(item.key())));
 }
 
 double not_negative(const Field& field) {
@@ -107,7 +108,8 @@ std::vector<Entry> entries_from(const Field& field) {
   field.for_each([&](const Field& item) {
     entries.push_back(entry_from(item));
     if (!seen.insert({entries.back().format, entries.back().summation}).second)
-      throw IoError(fmt::format("{} is about a format and a way of summing that an earlier one is about", item.where()));
+      throw IoError(
+          fmt::format("{} is about a format and a way of summing that an earlier one is about", item.where()));
   });
   if (entries.empty()) throw IoError("a certificate without entries");
   return entries;
@@ -115,8 +117,8 @@ std::vector<Entry> entries_from(const Field& field) {
 
 std::string fingerprint_from(const Field& field) {
   const std::string text = field.text();
-  const bool digits = std::all_of(text.begin(), text.end(),
-                                  [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
+  const bool digits =
+      std::all_of(text.begin(), text.end(), [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
   if (text.size() != 64 || !digits) field.wrong("a SHA-256 in hexadecimal");
   return text;
 }
@@ -150,12 +152,8 @@ std::optional<Summation> summation_from(std::string_view text) {
 }
 
 std::string to_json(const Certificate& certificate) {
-  Json json{{"version", kVersion},
-            {"model", certificate.model},
-            {"recipe", certificate.recipe},
-            {"source", certificate.source},
-            {"kernels", kKernels},
-            {"entries", entries_json(certificate)}};
+  Json json{{"version", kVersion},          {"model", certificate.model}, {"recipe", certificate.recipe},
+            {"source", certificate.source}, {"kernels", kKernels},        {"entries", entries_json(certificate)}};
   if (!certificate.softened.empty()) json["soften"] = Json::parse(certificate.softened);
   return json.dump();
 }

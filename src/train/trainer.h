@@ -24,9 +24,9 @@ namespace quench::train {
 
 /// What a step saw.
 struct Progress {
-  std::size_t step = 0;      ///< steps done
-  double loss = 0;           ///< binary cross-entropy of the step's batch, with the entropy term
-  double accuracy = 0;       ///< share of positions (or words, with Target::last_position) that were right
+  std::size_t step = 0;  ///< steps done
+  double loss = 0;       ///< binary cross-entropy of the step's batch, with the entropy term
+  double accuracy = 0;   ///< share of positions (or words, with Target::last_position) that were right
   double rate = 0, tau = 0;
 };
 

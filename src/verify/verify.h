@@ -14,15 +14,15 @@
 namespace quench::verify {
 
 struct Options {
-  int exhaustive = 0;             ///< all words of length 1 … this
-  std::size_t random_count = 0;   ///< and so many random words
-  std::size_t random_length = 0;  ///< of length 1 … this, half of them of exactly this length
+  int exhaustive = 0;                 ///< all words of length 1 … this
+  std::size_t random_count = 0;       ///< and so many random words
+  std::size_t random_length = 0;      ///< of length 1 … this, half of them of exactly this length
   std::size_t adversarial_count = 0;  ///< and so many of random_length made to stress heads (words/adversarial_words.h)
   std::vector<Word> given;            ///< and these: the symbols of the model's and the rule's, the last one no one's
   std::uint64_t seed = 1;
   std::uint64_t part = 0, parts = 1;  ///< of all these words only the part-th of so many shares, from 0
-  bool mentioned_only = false;  ///< no symbol that neither model nor rule mentions
-  int threads = 0;  ///< 0: all cores. The result does not depend on it.
+  bool mentioned_only = false;        ///< no symbol that neither model nor rule mentions
+  int threads = 0;                    ///< 0: all cores. The result does not depend on it.
   run::Options run;
   run::Engine engine = run::Engine::automatic;
   std::function<void(std::uint64_t done, std::uint64_t total)> progress;  ///< from any thread, now and then
@@ -36,7 +36,7 @@ struct Counterexample {
 
 struct Report {
   std::uint64_t words = 0, positions = 0, differences = 0;
-  std::size_t longest = 0;  ///< of these words
+  std::size_t longest = 0;                       ///< of these words
   std::optional<Counterexample> counterexample;  ///< smallest found, then shrunk
 };
 

@@ -10,8 +10,8 @@
 
 #include "automata/machine/boolean.h"
 #include "automata/machine/minimise.h"
-#include "automata/samples/random_languages.h"
 #include "automata/regex_text.h"
+#include "automata/samples/random_languages.h"
 #include "support/shell.h"
 
 namespace quench::automata {

@@ -86,7 +86,8 @@ TEST(ExactCorners, ComparisonsAreRightUpToTheBoundAndWrongBeyond) {
   for (const int p : {4, 5, 8})
     for (int weights = 1; weights <= 6; ++weights) {
       const double length = bounds::exact_comparison_length(weights, p);
-      for (double d = -2 * weights * length; d <= 2 * weights * length; ++d) EXPECT_TRUE(compares(d, p)) << d << " " << p;
+      for (double d = -2 * weights * length; d <= 2 * weights * length; ++d)
+        EXPECT_TRUE(compares(d, p)) << d << " " << p;
       bool right = true;
       for (double d = 0; d <= 2 * weights * (length + 1); ++d) right = right && compares(d, p);
       EXPECT_FALSE(right) << p << " " << weights;
@@ -270,7 +271,8 @@ TEST(ExactCorners, ExponentsShiftNoFurtherThanTheBound) {
     const double log2e = rounded(1.4426950408889634, p);
     for (int trial = 0; trial < 3000; ++trial) {
       const double score = rounded(static_cast<double>(random.below(std::size_t{1} << (1 + random.below(28)))), p);
-      const double shift = std::fabs(score * log2e - rounded(score * log2e, p)), bound = bounds::exponent_shift(score, p);
+      const double shift = std::fabs(score * log2e - rounded(score * log2e, p)),
+                   bound = bounds::exponent_shift(score, p);
       EXPECT_LE(shift, bound) << score;
       EXPECT_TRUE(score != 0 || bound == 0);
       if (bound > 0) nearest = std::fmax(nearest, shift / bound);

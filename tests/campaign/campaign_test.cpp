@@ -85,9 +85,10 @@ TEST(Campaign, SaysWhatIsWrongWithAFile) {
 
 /// A campaign of one kind of rules by these recipes, on a few words.
 Tally tried(const std::string& rules, const std::string& recipes, const std::string& format = "f32") {
-  const Plan plan(campaign_from_json(R"({"name": "x", "task": "verify", "rules": [)" + rules + R"(], "recipes": [)" +
-                                     recipes + R"(], "trials": [{"formats": [")" + format +
-                                     R"("], "engines": ["reference"], "exhaustive": 20, "random": 2, "length": 30}]})"));
+  const Plan plan(
+      campaign_from_json(R"({"name": "x", "task": "verify", "rules": [)" + rules + R"(], "recipes": [)" + recipes +
+                         R"(], "trials": [{"formats": [")" + format +
+                         R"("], "engines": ["reference"], "exhaustive": 20, "random": 2, "length": 30}]})"));
   Tally sum;
   for (std::uint64_t piece = 0; piece < plan.pieces(); ++piece) sum.add(plan.run(piece));
   EXPECT_EQ(sum.differences(), 0u);
@@ -144,7 +145,8 @@ TEST(Campaign, ProgramsAreDrawnUntilTheRecipeCoversOne) {
 TEST(Campaign, LengthsAreThoseOfTheWordsThatWereTried) {
   const auto lengths = [](const std::string& trial) {
     const Plan plan(campaign_from_json(R"x({"name": "x", "task": "verify", "rules": [{"text": "O (Q_a & prev Q_b)"}],
-        "recipes": ["tight"], "trials": [{"formats": ["f64"], )x" + trial + "}]}"));
+        "recipes": ["tight"], "trials": [{"formats": ["f64"], )x" +
+                                       trial + "}]}"));
     const Cell cell = plan.run(0).cells.begin()->second;
     return std::pair(cell.least, cell.greatest);
   };

@@ -97,7 +97,8 @@ std::optional<Diagnostic> refused(const std::string& source, std::uint64_t lengt
 /// Counts in digits are taken without being asked for, and named where they reach further than the rest.
 TEST(ForLength, TakesDigitsWhereNothingElseReaches) {
   const std::string prime = "prime(#<[Q_a])";
-  for (const auto& [format, length] : {std::pair{NumberFormat::f16, 1u << 18}, std::pair{NumberFormat::bf16, 1u << 20}}) {
+  for (const auto& [format, length] :
+       {std::pair{NumberFormat::f16, 1u << 18}, std::pair{NumberFormat::bf16, 1u << 20}}) {
     const ForLength found = made(prime, length, format);
     EXPECT_TRUE(found.options.digits);
     EXPECT_EQ(found.compilation.model.recipe, "exact");

@@ -96,9 +96,8 @@ class MutatedFile {
       case 9:
         return mutate_head(random);
       case 10:  // anything in the certificate, or in the document
-        return change_anywhere(random, random.chance(0.5) && !document_["certificate"].is_null()
-                                           ? document_["certificate"]
-                                           : document_);
+        return change_anywhere(
+            random, random.chance(0.5) && !document_["certificate"].is_null() ? document_["certificate"] : document_);
       default:
         return mutate_symbols(random);
     }
@@ -130,9 +129,9 @@ class MutatedFile {
 
   void mutate_positions(Random& random) {
     Json& positions = document_["position_encodings"];
-    const char* formulas[] = {"i",        "i^2",      "n",         "i*n",      "i^2*n", "i/n",    "(i/n)^2",  "1/i",
-                              "1/(n-i+1)", "(-1)^i",  "i/N",       "1/n",      "log(i)", "d0",    "i*(-1)^i", "d1",
-                              "256*d2",   "d0/N",     "log(n-i+1)", "256*d1/N", "65536*d2/N"};
+    const char* formulas[] = {"i",        "i^2",       "n",      "i*n",  "i^2*n",      "i/n",      "(i/n)^2",
+                              "1/i",      "1/(n-i+1)", "(-1)^i", "i/N",  "1/n",        "log(i)",   "d0",
+                              "i*(-1)^i", "d1",        "256*d2", "d0/N", "log(n-i+1)", "256*d1/N", "65536*d2/N"};
     if (positions.empty() || random.chance(0.1)) {
       positions.push_back({{"coordinate", random.below(document_["width"].get<std::uint64_t>())},
                            {"formula", formulas[random.below(std::size(formulas))]}});
@@ -147,7 +146,8 @@ class MutatedFile {
   }
 
   static void mutate_predicate(Random& random, Json& predicate) {
-    const char* kinds[] = {"odd", "even", "prime", "square", "cube", "pow2", "triangular", "fibonacci", "first", "last"};
+    const char* kinds[] = {"odd",  "even",       "prime",     "square", "cube",
+                           "pow2", "triangular", "fibonacci", "first",  "last"};
     if (random.chance(0.5)) {
       predicate = {{"kind", kinds[random.below(std::size(kinds))]}, {"name", predicate.value("name", "")}};
     } else {  // x / 0

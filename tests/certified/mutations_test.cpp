@@ -131,8 +131,7 @@ class Campaign {
     Comparison comparison(model, entry.format);
     const auto compare = [&](const Word& word) {
       if (word.size() > entry.finding.length || ::testing::Test::HasFailure()) return;
-      EXPECT_TRUE(comparison.agree(word))
-          << model.source << " is accepted and wrong at " << model.alphabet.print(word);
+      EXPECT_TRUE(comparison.agree(word)) << model.source << " is accepted and wrong at " << model.alphabet.print(word);
     };
     test::for_all_words(model.alphabet.size(), true, 3, compare);
     for (int k = 0; k < 8; ++k) compare(random_word(random, model.alphabet.size(), true, 4 + random.below(30)));

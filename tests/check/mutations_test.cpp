@@ -124,9 +124,10 @@ class Forgeries {
       random_.chance(0.5) ? of_the_text() : of_the_model();
   }
   void print() const {
-    std::printf("changed certificates: %d rejected, %d accepted and true; changed models: %d rejected, %d accepted and "
-                "true, %d of them with new certificates; %d words run, %d lengths accepted by the checker alone\n",
-                texts_.rejected, texts_.accepted, models_.rejected, models_.accepted, proved_again_, words_, alone_);
+    std::printf(
+        "changed certificates: %d rejected, %d accepted and true; changed models: %d rejected, %d accepted and "
+        "true, %d of them with new certificates; %d words run, %d lengths accepted by the checker alone\n",
+        texts_.rejected, texts_.accepted, models_.rejected, models_.accepted, proved_again_, words_, alone_);
   }
 
   struct Tally {

@@ -190,8 +190,10 @@ TEST_F(Automata, WhatIsTooLargeIsSaidSoAndNeverHangs) {
   EXPECT_EQ(out("eval --regex 'a{2000}' --limit repetition=3000 a"), "a   0   reject\n");
   EXPECT_THAT(refusal("compile --regex '(a|b)*a(a|b){20}'"), HasSubstr("--limit expression=N raises it"));
   EXPECT_THAT(out("compile --regex '(a|b)*a(a|b){8}'"), HasSubstr("strategy    backwards"));
-  EXPECT_THAT(refusal("compile examples/automata/alternating_group_5.dfa --limit scan_states=3"), HasSubstr("scan_states"));
-  EXPECT_THAT(refusal("compile examples/automata/alternating_group_5.dfa --limit scan_units=3"), HasSubstr("scan_units"));
+  EXPECT_THAT(refusal("compile examples/automata/alternating_group_5.dfa --limit scan_states=3"),
+              HasSubstr("scan_states"));
+  EXPECT_THAT(refusal("compile examples/automata/alternating_group_5.dfa --limit scan_units=3"),
+              HasSubstr("scan_units"));
   const std::string deep = std::string(2000, '(') + "a" + std::string(2000, ')');
   EXPECT_THAT(refusal("eval --regex '" + deep + "' a"), HasSubstr("--limit nesting=N"));
 }

@@ -20,7 +20,8 @@ class Failures : public ::testing::Test {
   json error_of(const std::string& arguments, int exit) {
     const test::Finished finished = run(arguments);
     EXPECT_EQ(finished.exit_code, exit) << arguments << "\n" << finished.err;
-    const std::string lines = finished.out.substr(0, finished.out.size() - std::min<std::size_t>(finished.out.size(), 1));
+    const std::string lines =
+        finished.out.substr(0, finished.out.size() - std::min<std::size_t>(finished.out.size(), 1));
     const json told = json::parse(lines.substr(lines.rfind('\n') + 1), nullptr, false);
     if (told.is_discarded() || !told.contains("error")) {
       ADD_FAILURE() << arguments << " prints " << finished.out;
@@ -74,7 +75,8 @@ TEST_F(Failures, OfOptionsDoNotBlameTheRule) {
 
 /// The option knows every recipe that a rule of some kind may have.
 TEST_F(Failures, NoRecipeThereIsIsAMisspeltOne) {
-  for (const char* rule : {"-e 'prev Q_a'", "--regex '(ab)*'", "examples/programs/dyck_1_depth_2.brasp", "examples/programs/reverse.srasp"}) {
+  for (const char* rule : {"-e 'prev Q_a'", "--regex '(ab)*'", "examples/programs/dyck_1_depth_2.brasp",
+                           "examples/programs/reverse.srasp"}) {
     const json compared = json::parse(run(std::string("compare --json --dtype f32 ") + rule).out);
     std::string all;
     for (const char* list : {"recipes", "uncovered"})
@@ -95,8 +97,11 @@ TEST_F(Failures, OfWordsInAFileNameTheirLine) {
   std::ofstream(directory_.path() / "other.txt") << "a\nab\n";
   for (const std::string command : {"eval", "run --uncertified"}) {
     EXPECT_THAT(run(command + " -e Q_req --input blank.txt").err, HasSubstr("blank.txt:2: the empty word")) << command;
-    EXPECT_THAT(run(command + " -e Q_a --input bytes.txt").err, HasSubstr("bytes.txt:2: the word is not valid UTF-8")) << command;
-    EXPECT_THAT(run(command + " -e Q_a --strict --input other.txt").err, HasSubstr("other.txt:2: the word 'ab' has 'b'")) << command;
+    EXPECT_THAT(run(command + " -e Q_a --input bytes.txt").err, HasSubstr("bytes.txt:2: the word is not valid UTF-8"))
+        << command;
+    EXPECT_THAT(run(command + " -e Q_a --strict --input other.txt").err,
+                HasSubstr("other.txt:2: the word 'ab' has 'b'"))
+        << command;
     EXPECT_THAT(run(command + " -e Q_a --strict b").err, HasSubstr("error: the word 'b' has 'b'")) << command;
   }
 }

@@ -67,7 +67,10 @@ TEST_F(JsonOutput, NoLimitIsNullEverywhere) {
 }
 
 TEST_F(JsonOutput, CheckSaysWhatHolds) {
-  ASSERT_EQ(test::shell("quench compile -e 'prev Q_a' -o m.safetensors; quench compile -e 'prev Q_b' -o n.safetensors", directory_.path()).exit_code, 0);
+  ASSERT_EQ(test::shell("quench compile -e 'prev Q_a' -o m.safetensors; quench compile -e 'prev Q_b' -o n.safetensors",
+                        directory_.path())
+                .exit_code,
+            0);
   const json right = of("check m.certificate.json m.safetensors --json");
   EXPECT_EQ(right["accepted"], true);
   EXPECT_EQ(right["computes_rule"], true);
@@ -95,9 +98,12 @@ std::string section_of(const std::string& reference, const std::string& command)
 /// The sections of docs/cli.md name the fields; a field that a command prints at the top is among them.
 TEST_F(JsonOutput, EveryFieldIsDescribed) {
   const std::string reference = test::read_text(test::source_path("docs/cli.md"));
-  ASSERT_EQ(test::shell("quench compile -e 'Q_a since Q_b' --weighting hard -o h.safetensors", directory_.path()).exit_code, 0);
+  ASSERT_EQ(
+      test::shell("quench compile -e 'Q_a since Q_b' --weighting hard -o h.safetensors", directory_.path()).exit_code,
+      0);
   ASSERT_EQ(test::shell("quench compile -e 'prev Q_a' -o m.safetensors", directory_.path()).exit_code, 0);
-  std::ofstream(directory_.path() / "small.json") << R"({"name": "small", "about": "one rule", "task": "verify", "seed": 1,
+  std::ofstream(directory_.path() / "small.json")
+      << R"({"name": "small", "about": "one rule", "task": "verify", "seed": 1,
     "rules": [{"name": "r", "text": "prev Q_a"}], "recipes": ["tight"],
     "trials": [{"formats": ["f64"], "engines": ["reference"], "exhaustive": 10}]})";
   const std::vector<std::pair<std::string, std::string>> commands = {
@@ -145,7 +151,8 @@ TEST_F(JsonOutput, EveryFieldIsDescribed) {
       EXPECT_NE(section.find("\"" + field + "\""), std::string::npos) << command << " does not describe " << field;
       if (!value.is_array() || value.empty() || !value[0].is_object()) continue;
       for (const auto& item : value[0].items())
-        EXPECT_NE(section.find("\"" + item.key() + "\""), std::string::npos) << command << ": " << field << "." << item.key();
+        EXPECT_NE(section.find("\"" + item.key() + "\""), std::string::npos)
+            << command << ": " << field << "." << item.key();
     }
   }
 }

@@ -21,10 +21,11 @@ TEST_F(LintOfCommands, IsTheSameWhereverARuleIsTyped) {
   const std::string rule = " -e 'Q_a since Q_b' ";
   for (const std::string& command :
        {"compile" + rule, "run" + rule + "ab", "eval" + rule + "ab", "eval --all 2" + rule, "trace" + rule + "ab",
-        "attend" + rule + "ab", "attend --json" + rule + "ab", "words --count 3" + rule, "verify --exhaustive 2 --json" + rule,
-        "certify --json" + rule, "diff --json -e 'O Q_a'" + rule, "compare --json" + rule, "show --stage ast" + rule,
-        "decide --json" + rule, "translate --to brasp" + rule, "harden --json" + rule,
-        "certify --length 100 --dtype f64 --recipe tight" + rule, "export --to torch -o folder" + rule}) {
+        "attend" + rule + "ab", "attend --json" + rule + "ab", "words --count 3" + rule,
+        "verify --exhaustive 2 --json" + rule, "certify --json" + rule, "diff --json -e 'O Q_a'" + rule,
+        "compare --json" + rule, "show --stage ast" + rule, "decide --json" + rule, "translate --to brasp" + rule,
+        "harden --json" + rule, "certify --length 100 --dtype f64 --recipe tight" + rule,
+        "export --to torch -o folder" + rule}) {
     const test::Finished linted = run(command), quiet = run(command + " --no-lint");
     EXPECT_THAT(linted.err, HasSubstr("warning W001")) << command;
     EXPECT_EQ(linted.err.find("W001"), linted.err.rfind("W001")) << command;

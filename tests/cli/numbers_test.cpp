@@ -24,10 +24,9 @@ struct ValueOption {
 const std::set<std::string> kWhole = {"N", "L", "H", "T", "D", "MB"}, kReal = {"RATE", "NORM", "LAMBDA", "G"},
                             kPair = {"FROM:TO", "COUNTxLENGTH"};
 /// What is no number (C begins C=V@P).
-const std::set<std::string> kOther = {"TEXT", "NAME", "WAY",      "FILE",  "FORMAT", "ENGINE", "WEIGHTING",
-                                      "KIND", "DIR",      "MODEL", "STAGE",  "SOURCE", "WHICH",
-                                      "MASK", "LIST", "LANGUAGE", "L.H",   "C",      "TARGET", "PATH",
-                                      "R",    "NAME|FILE", "H|L.H"};
+const std::set<std::string> kOther = {
+    "TEXT",  "NAME", "WAY",  "FILE",     "FORMAT", "ENGINE", "WEIGHTING", "KIND", "DIR", "MODEL",     "STAGE", "SOURCE",
+    "WHICH", "MASK", "LIST", "LANGUAGE", "L.H",    "C",      "TARGET",    "PATH", "R",   "NAME|FILE", "H|L.H"};
 
 /// What each command needs beside its options.
 const std::map<std::string, std::string> kCommands = {
@@ -72,8 +71,8 @@ class Numbers : public ::testing::Test {
                const std::function<void(const ValueOption&, const std::string&, int, const std::string&)>& look) {
     std::string script;
     for (const auto& [option, value] : cases)
-      script += "timeout -s KILL 60 quench " + option.command + " " + kCommands.at(option.command) + " " + option.name + " '" +
-                value + "' >/dev/null 2>e; printf '%s\\n' $?; cat e; printf '\\001'\n";
+      script += "timeout -s KILL 60 quench " + option.command + " " + kCommands.at(option.command) + " " + option.name +
+                " '" + value + "' >/dev/null 2>e; printf '%s\\n' $?; cat e; printf '\\001'\n";
     std::ofstream(directory_.path() / "try.sh") << script;  // longer than an argument may be
     std::istringstream results(test::shell("sh try.sh", directory_.path()).out);
     std::size_t k = 0;
@@ -101,7 +100,8 @@ TEST_F(Numbers, EveryCommandAndKindOfValueIsKnownHere) {
   for (std::sregex_iterator it(help.begin(), help.end(), command), end; it != end; ++it) {
     const std::string name = (*it)[1];
     const bool without_numbers = name == "lab" || name == "check" || name == "explain" || name == "help";
-    EXPECT_TRUE(kCommands.contains(name) || without_numbers || name == "studio") << name;  // which ends when it is told to
+    EXPECT_TRUE(kCommands.contains(name) || without_numbers || name == "studio")
+        << name;  // which ends when it is told to
   }
 }
 
@@ -109,7 +109,8 @@ TEST_F(Numbers, WhatIsNoneIsRefusedByName) {
   std::vector<std::pair<ValueOption, std::string>> cases;
   for (const ValueOption& option : options()) {
     if (kOther.contains(option.kind)) continue;
-    for (const char* value : {"", "-x1", "0x10", "nan", "99999999999999999999999e999"}) cases.emplace_back(option, value);
+    for (const char* value : {"", "-x1", "0x10", "nan", "99999999999999999999999e999"})
+      cases.emplace_back(option, value);
     if (kWhole.contains(option.kind))
       for (const char* value : {"-1", "1.5", "99999999999999999999"}) cases.emplace_back(option, value);
   }
@@ -124,10 +125,35 @@ TEST_F(Numbers, WhatIsNoneIsRefusedByName) {
 TEST_F(Numbers, SlowNoValueOfAnyOptionBreaksAnything) {
   std::vector<std::pair<ValueOption, std::string>> cases;
   for (const ValueOption& option : options())
-    for (const char* value : {"-1", "+1", " 1", "1 ", "1:", "1x", "x1", "1x1x1", "1:1:1", "inf", "-inf", "-nan", "1_0", "[1]", "[1,2]",
-                              "{}", "%s", "٣", "9223372036854775807", "18446744073709551615", "1-9223372036854775807",
-                              "9223372036854775807x1", "1x9223372036854775807", "1e-320:1e400", "/", "nowhere/x", "0.0=1e999@1",
-                              "9999999999999999999999.0", "-1.-1"})
+    for (const char* value : {"-1",
+                              "+1",
+                              " 1",
+                              "1 ",
+                              "1:",
+                              "1x",
+                              "x1",
+                              "1x1x1",
+                              "1:1:1",
+                              "inf",
+                              "-inf",
+                              "-nan",
+                              "1_0",
+                              "[1]",
+                              "[1,2]",
+                              "{}",
+                              "%s",
+                              "٣",
+                              "9223372036854775807",
+                              "18446744073709551615",
+                              "1-9223372036854775807",
+                              "9223372036854775807x1",
+                              "1x9223372036854775807",
+                              "1e-320:1e400",
+                              "/",
+                              "nowhere/x",
+                              "0.0=1e999@1",
+                              "9999999999999999999999.0",
+                              "-1.-1"})
       cases.emplace_back(option, value);
   try_all(cases, [](const ValueOption& option, const std::string& value, int code, const std::string& err) {
     EXPECT_GE(code, 0);
@@ -136,9 +162,7 @@ TEST_F(Numbers, SlowNoValueOfAnyOptionBreaksAnything) {
 }
 
 TEST_F(Numbers, AreDecimal) {
-  const auto run = [&](const std::string& arguments) {
-    return test::shell("quench " + arguments, directory_.path());
-  };
+  const auto run = [&](const std::string& arguments) { return test::shell("quench " + arguments, directory_.path()); };
   EXPECT_EQ(run("words -e Q_a --count 010 --seed 08").out, run("words -e Q_a --count 10 --seed 8").out);
   EXPECT_THAT(run("train -e Q_a --layers 010 --steps 1 --no-test").out, HasSubstr("10 layers"));
   EXPECT_THAT(run("compile -e 'prev Q_a' --gamma 0x10").err, HasSubstr("--gamma: \"0x10\" is not a number from ln 16"));
@@ -146,7 +170,8 @@ TEST_F(Numbers, AreDecimal) {
   EXPECT_THAT(run("words -e Q_a --length 1-9223372036854775807").err, HasSubstr("from 1 to 10000000"));
   EXPECT_THAT(run("words -e Q_a --count -1").err, HasSubstr("from 0 to 10000000"));
   EXPECT_THAT(run("words -e Q_a --count 10000000 --length 10000000").err, HasSubstr("too many"));
-  EXPECT_EQ(run("bench -e Q_a --length 3,5 --length 7 --dense-length 0 --reference-length 0 --repetitions 1").exit_code, 0);
+  EXPECT_EQ(run("bench -e Q_a --length 3,5 --length 7 --dense-length 0 --reference-length 0 --repetitions 1").exit_code,
+            0);
 }
 
 }  // namespace

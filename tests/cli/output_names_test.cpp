@@ -75,7 +75,8 @@ TEST_F(OutputNames, WhatIsWrittenIsSaid) {
               HasSubstr("written     m.safetensors\n            m.certificate.json\n"));
   EXPECT_EQ(files(), (std::vector<std::string>{"m.certificate.json", "m.safetensors"}));
   EXPECT_THAT(run("certify -e 'prev Q_a' -o c.json").out, HasSubstr("written     c.json\n"));
-  EXPECT_THAT(run("compile -e 'Q_a since Q_b' --weighting hard -o h.safetensors").out, HasSubstr("written     h.safetensors\n"));
+  EXPECT_THAT(run("compile -e 'Q_a since Q_b' --weighting hard -o h.safetensors").out,
+              HasSubstr("written     h.safetensors\n"));
   EXPECT_THAT(run("soften h.safetensors -o s.safetensors").out, HasSubstr("written     s.safetensors\n"));
   EXPECT_EQ(run("trace -e 'prev Q_a' ab -o t.json").out, "written     t.json\n");
   EXPECT_EQ(run("attend -e 'prev Q_a' ab --svg a.svg").out, "written     a.svg\n");
@@ -83,17 +84,21 @@ TEST_F(OutputNames, WhatIsWrittenIsSaid) {
 
 TEST_F(OutputNames, WhatIsWrittenIsAFieldOfJson) {
   using Names = std::vector<std::string>;
-  const auto written = [&](const std::string& arguments) { return json::parse(run(arguments + " --json").out)["written"]; };
+  const auto written = [&](const std::string& arguments) {
+    return json::parse(run(arguments + " --json").out)["written"];
+  };
   EXPECT_EQ(written("compile -e 'prev Q_a' -o m.safetensors"), (Names{"m.safetensors", "m.certificate.json"}));
   EXPECT_EQ(written("certify -e 'prev Q_a' -o c.json"), Names{"c.json"});
   EXPECT_EQ(written("certify -e 'prev Q_a' --length 100 --dtype f64 -o l.json"), Names{"l.json"});
   EXPECT_EQ(written("trace -e 'prev Q_a' ab -o t.json"), Names{"t.json"});
   EXPECT_EQ(written("harden -e 'prev Q_a' -o h.safetensors"), Names{"h.safetensors"});
   EXPECT_EQ(written("soften h.safetensors -o s.safetensors"), Names{"s.safetensors"});
-  EXPECT_EQ(written("train -e Q_a --steps 1 --no-test -o n.safetensors --checkpoint state"), (Names{"n.safetensors", "state"}));
+  EXPECT_EQ(written("train -e Q_a --steps 1 --no-test -o n.safetensors --checkpoint state"),
+            (Names{"n.safetensors", "state"}));
   EXPECT_EQ(written("export -e 'prev Q_a' --to onnx -o m.onnx"), Names{"m.onnx"});
   EXPECT_EQ(written("circuits --only tomita_1 --pairs 4 -o set"), Names{"set"});
-  for (const char* arguments : {"compile -e 'prev Q_a'", "certify -e 'prev Q_a'", "trace -e 'prev Q_a' ab", "harden -e 'prev Q_a'"})
+  for (const char* arguments :
+       {"compile -e 'prev Q_a'", "certify -e 'prev Q_a'", "trace -e 'prev Q_a' ab", "harden -e 'prev Q_a'"})
     EXPECT_FALSE(json::parse(run(std::string(arguments) + " --json").out).contains("written")) << arguments;
 }
 
@@ -139,7 +144,8 @@ TEST_F(OutputNames, AHeadGoesByItsNumberOrWithItsLayer) {
   expect_refused("attend -e 'prev Q_a' ab --head 1.2", "there is no layer 1; layers are 0 to 0");
   expect_refused("attend -e 'prev Q_a' ab --head 0.0 --layer 0", "--head 0.0 names a layer, and so does --layer");
   for (const char* wrong : {"x", "1.", ".1", "1.2.3", "-1", "0x1"})
-    expect_refused("attend -e 'prev Q_a' ab --head " + std::string(wrong), "--head: \"" + std::string(wrong) + "\" is not a head");
+    expect_refused("attend -e 'prev Q_a' ab --head " + std::string(wrong),
+                   "--head: \"" + std::string(wrong) + "\" is not a head");
 }
 
 TEST_F(OutputNames, ABlankLineIsTheEmptyWordByItsNumber) {

@@ -38,7 +38,8 @@ class ProgramCli : public ::testing::Test {
 TEST_F(ProgramCli, ExportedProgramsAreMadeForTheContext) {
   const auto longest = [&](const std::string& options) {
     out("export " + head_ + "--decoder --to hf --context 64 -o folder " + options);
-    return json::parse(out("certify folder/quench.safetensors --dtype f32 --json"))["entries"][0]["length"].get<std::size_t>();
+    return json::parse(out("certify folder/quench.safetensors --dtype f32 --json"))["entries"][0]["length"]
+        .get<std::size_t>();
   };
   EXPECT_EQ(longest(""), 64u);
   EXPECT_EQ(longest("--length 100"), 128u);  // a power of two

@@ -95,9 +95,8 @@ TEST_F(Promises, CheckSaysHowFarItConfirmsASoftenedProgram) {
 
 TEST_F(Promises, NamesFromFilesReachTheTerminalWithoutEscapes) {
   forge("prev Q_a", [](auto& m) { m.layers[0].heads[0].name = "\x1b[31mred\x07"; });
-  for (const char* command :
-       {"certify m.safetensors", "run m.safetensors --explain ab", "harden m.safetensors", "soften m.safetensors",
-        "attend m.safetensors ab", "check m.safetensors m.safetensors"}) {
+  for (const char* command : {"certify m.safetensors", "run m.safetensors --explain ab", "harden m.safetensors",
+                              "soften m.safetensors", "attend m.safetensors ab", "check m.safetensors m.safetensors"}) {
     const test::Finished finished = run(command);
     EXPECT_THAT(finished.out + finished.err, Not(HasSubstr("\x1b"))) << command;
     EXPECT_THAT(finished.out + finished.err, Not(HasSubstr("\x07"))) << command;

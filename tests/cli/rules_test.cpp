@@ -40,8 +40,9 @@ TEST_F(Rules, CompareSaysOfEveryRecipeWhatCompileSays) {
       EXPECT_EQ(row[field], summary[field]) << covered.back() << " " << field;
     EXPECT_EQ(row["temperature"][0], summary["temperature"][0]);
   }
-  EXPECT_EQ(covered, (std::vector<std::string>{"tight", "tight-position", "tight-decoder", "exact", "exact-decoder", "15a", "15b", "16a", "16b",
-                                               "17a", "17b", "18a", "18b", "22a", "22b", "23"}));
+  EXPECT_EQ(covered,
+            (std::vector<std::string>{"tight", "tight-position", "tight-decoder", "exact", "exact-decoder", "15a",
+                                      "15b", "16a", "16b", "17a", "17b", "18a", "18b", "22a", "22b", "23"}));
   EXPECT_EQ(comparison["uncovered"].size(), 7u);
   EXPECT_EQ(comparison["uncovered"][0], json({{"recipe", "12a"}, {"reason", "recipe 12a does not cover 'O Q_a'"}}));
 }
@@ -212,8 +213,10 @@ TEST_F(Rules, LayersAndHeadsAreCountedFromZero) {
 }
 
 TEST_F(Rules, TheScheduleHasTheNamesOfTheRule) {
-  const std::string schedule = run("show -e 'let ready = prev Q_b; let goes = Q_a S ready; goes & !Q_c' --stage schedule").out;
-  for (const char* name : {"  what it is\n", "  ready, attended; ", "  ready\n", "  goes, attended\n", "  goes & !Q_c\n"})
+  const std::string schedule =
+      run("show -e 'let ready = prev Q_b; let goes = Q_a S ready; goes & !Q_c' --stage schedule").out;
+  for (const char* name :
+       {"  what it is\n", "  ready, attended; ", "  ready\n", "  goes, attended\n", "  goes & !Q_c\n"})
     EXPECT_THAT(schedule, HasSubstr(name));
 }
 

@@ -30,9 +30,10 @@ class Terminal : public ::testing::Test {
   test::TemporaryDirectory directory_;
 };
 
-const char* const kEveryCommand[] = {"compile", "soften", "export", "circuits", "run",       "show", "trace", "attend", "studio", "verify",
-                                 "certify", "check",  "eval",      "words", "translate", "decide", "diff", "train",
-                                 "harden",  "bench",  "lab",       "explain", "help"};
+const char* const kEveryCommand[] = {"compile", "soften", "export",    "circuits", "run",     "show",
+                                     "trace",   "attend", "studio",    "verify",   "certify", "check",
+                                     "eval",    "words",  "translate", "decide",   "diff",    "train",
+                                     "harden",  "bench",  "lab",       "explain",  "help"};
 
 // ---- help
 
@@ -48,7 +49,8 @@ TEST_F(Terminal, TheOverviewListsEveryCommandByPurpose) {
     EXPECT_GT(next, at) << heading;
     at = next;
   }
-  for (const char* command : kEveryCommand) EXPECT_THAT(help.out, HasSubstr(std::string("\n  ") + command + " ")) << command;
+  for (const char* command : kEveryCommand)
+    EXPECT_THAT(help.out, HasSubstr(std::string("\n  ") + command + " ")) << command;
   EXPECT_EQ(run("--help").out, help.out);
 }
 
@@ -79,8 +81,8 @@ TEST_F(Terminal, HelpFitsTheColumns) {
 }
 
 TEST_F(Terminal, HelpOfACommandIsItsHelp) {
-  for (const std::string command : {"compile", "run", "check", "diff", "explain", "help", "bench", "bench attention",
-                                    "lab run"}) {
+  for (const std::string command :
+       {"compile", "run", "check", "diff", "explain", "help", "bench", "bench attention", "lab run"}) {
     const test::Finished help = run("help " + command);
     EXPECT_EQ(help.exit_code, 0) << command;
     EXPECT_THAT(help.out, HasSubstr("Usage: quench " + command)) << command;
@@ -96,7 +98,8 @@ TEST_F(Terminal, HelpOfACommandIsItsHelp) {
 TEST_F(Terminal, NearMissesAreNamed) {
   expect_error(2, "complie -e Q_a", "quench has no command \"complie\"; did you mean compile?");
   expect_error(2, "bench atention", "did you mean attention?");
-  expect_error(2, "verify -e Q_a --exhaustiv 3", "quench verify has no option \"--exhaustiv\"; did you mean --exhaustive?");
+  expect_error(2, "verify -e Q_a --exhaustiv 3",
+               "quench verify has no option \"--exhaustiv\"; did you mean --exhaustive?");
   expect_error(2, "run -e Q_a --dtpye=f32 a", "did you mean --dtype?");
   expect_error(2, "compile -e Q_a --recipe tigth", "did you mean tight?");
   expect_error(2, "compile -e Q_a --recipe 12c", "did you mean 12a?");
@@ -130,10 +133,19 @@ TEST_F(Terminal, HelpHasOneBlankLineInARow) {
 }
 
 TEST_F(Terminal, NumberFormatsGoByTheNamesOthersGiveThem) {
-  const auto certified = [&](const std::string& dtype) { return run("certify -e 'prev Q_a' --json --dtype " + dtype).out; };
-  for (const auto& [theirs, ours] : std::vector<std::pair<std::string, std::string>>{
-           {"float64", "f64"}, {"fp64", "f64"}, {"double", "f64"}, {"float32", "f32"}, {"fp32", "f32"},
-           {"single", "f32"},  {"float16", "f16"}, {"fp16", "f16"}, {"half", "f16"}, {"bfloat16", "bf16"}}) {
+  const auto certified = [&](const std::string& dtype) {
+    return run("certify -e 'prev Q_a' --json --dtype " + dtype).out;
+  };
+  for (const auto& [theirs, ours] : std::vector<std::pair<std::string, std::string>>{{"float64", "f64"},
+                                                                                     {"fp64", "f64"},
+                                                                                     {"double", "f64"},
+                                                                                     {"float32", "f32"},
+                                                                                     {"fp32", "f32"},
+                                                                                     {"single", "f32"},
+                                                                                     {"float16", "f16"},
+                                                                                     {"fp16", "f16"},
+                                                                                     {"half", "f16"},
+                                                                                     {"bfloat16", "bf16"}}) {
     EXPECT_THAT(certified(ours), StartsWith("{\"entries\":[{\"dtype\":\"" + ours + "\""));
     EXPECT_EQ(certified(theirs), certified(ours)) << theirs;
     EXPECT_EQ(run("run --uncertified -e 'prev Q_a' ab --dtype " + theirs).out, "ab   01   accept\n") << theirs;
@@ -166,7 +178,8 @@ TEST_F(Terminal, VersionSaysWhatAReportOfABugNeeds) {
 // ---- colours and width
 
 /// As if at a terminal: what `script` records of it.
-std::string at_terminal(const std::string& environment, const std::string& arguments, const std::filesystem::path& directory) {
+std::string at_terminal(const std::string& environment, const std::string& arguments,
+                        const std::filesystem::path& directory) {
   return test::shell(environment + " script -qec \"quench " + arguments + "\" /dev/null", directory).out;
 }
 
@@ -176,9 +189,11 @@ TEST_F(Terminal, ColoursAreForTerminalsThatWantThem) {
   const std::string coloured = at_terminal("env -u NO_COLOR TERM=xterm", arguments, directory_.path());
   EXPECT_THAT(coloured, HasSubstr(red));
   EXPECT_THAT(coloured, HasSubstr(caret));
-  EXPECT_THAT(at_terminal("env -u NO_COLOR TERM=xterm", "eval --nonsense", directory_.path()), HasSubstr("\033[1;31merror\033[0m:"));
+  EXPECT_THAT(at_terminal("env -u NO_COLOR TERM=xterm", "eval --nonsense", directory_.path()),
+              HasSubstr("\033[1;31merror\033[0m:"));
   for (const char* environment : {"env NO_COLOR=1 TERM=xterm", "env -u NO_COLOR TERM=dumb"})
-    EXPECT_THAT(at_terminal(environment, arguments, directory_.path()), ::testing::Not(HasSubstr("\033"))) << environment;
+    EXPECT_THAT(at_terminal(environment, arguments, directory_.path()), ::testing::Not(HasSubstr("\033")))
+        << environment;
   EXPECT_THAT(test::shell("env -u NO_COLOR TERM=xterm quench " + arguments, directory_.path()).err,
               ::testing::Not(HasSubstr("\033")));
 }
@@ -205,13 +220,15 @@ TEST_F(Terminal, TablesAndPicturesHaveTheWidthOfColumns) {
   const std::string word(40, 'a');
   for (const std::string columns : {"60", "90"}) {
     const std::string with = "COLUMNS=" + columns + " quench ";
-    EXPECT_LE(width_of(test::shell(with + "trace -e 'prev Q_a' " + word, directory_.path()).out), std::stoul(columns) + 26)
+    EXPECT_LE(width_of(test::shell(with + "trace -e 'prev Q_a' " + word, directory_.path()).out),
+              std::stoul(columns) + 26)
         << "what stands behind the table is not counted";
     const std::string picture = test::shell(with + "attend -e 'prev Q_a' " + word, directory_.path()).out;
     const std::size_t begin = picture.find("\n\n"), end = picture.rfind("\n\n");
     EXPECT_LE(width_of(picture.substr(begin, end - begin)), std::stoul(columns));
     const std::string rule = "Q_a & " + std::string(200, '(') + "x";
-    EXPECT_LE(width_of(test::shell(with + "eval -e '" + rule + "' a 2>&1 | sed -n '/ | /p'", directory_.path()).out), std::stoul(columns) + 4);
+    EXPECT_LE(width_of(test::shell(with + "eval -e '" + rule + "' a 2>&1 | sed -n '/ | /p'", directory_.path()).out),
+              std::stoul(columns) + 4);
   }
   EXPECT_NE(test::shell("COLUMNS=60 quench trace -e 'prev Q_a' " + word, directory_.path()).out,
             test::shell("COLUMNS=200 quench trace -e 'prev Q_a' " + word, directory_.path()).out);
@@ -223,10 +240,13 @@ std::size_t width_at(const std::string& columns, const std::string& arguments, c
 }
 
 TEST_F(Terminal, TablesOfRecipesLengthsAndStagesFitTheColumns) {
-  const std::vector<std::string> commands = {
-      "compare -e 'Q_a since prev Q_b'",   "decide --regex '(ab)*'", "certify -e 'Q_a since prev Q_b'",
-      "show -e 'Q_a since prev Q_b'",      "show -e 'Q_a since prev Q_b' --stage schedule",
-      "show -e 'Q_a since prev Q_b' --stage ir", "show -e 'Q_a since prev Q_b' --stage layout"};
+  const std::vector<std::string> commands = {"compare -e 'Q_a since prev Q_b'",
+                                             "decide --regex '(ab)*'",
+                                             "certify -e 'Q_a since prev Q_b'",
+                                             "show -e 'Q_a since prev Q_b'",
+                                             "show -e 'Q_a since prev Q_b' --stage schedule",
+                                             "show -e 'Q_a since prev Q_b' --stage ir",
+                                             "show -e 'Q_a since prev Q_b' --stage layout"};
   for (const std::string& command : commands) {
     EXPECT_LE(width_at("80", command, directory_.path()), 80u) << command;
     EXPECT_LE(width_at("40", command, directory_.path()), 60u) << command << ": only what cannot be cut is wider";
@@ -240,7 +260,8 @@ TEST_F(Terminal, TablesOfRecipesLengthsAndStagesFitTheColumns) {
     const std::multiset<std::string> narrow = words("COLUMNS=80"), wide = words("env -u COLUMNS");
     EXPECT_TRUE(std::ranges::includes(narrow, wide)) << command;
   }
-  EXPECT_GT(width_of(test::shell("env -u COLUMNS quench compare -e 'Q_a since prev Q_b'", directory_.path()).out), 100u);
+  EXPECT_GT(width_of(test::shell("env -u COLUMNS quench compare -e 'Q_a since prev Q_b'", directory_.path()).out),
+            100u);
 }
 
 // ---- completion and manual pages
@@ -254,7 +275,8 @@ TEST_F(Terminal, BashCompletesCommandsOptionsAndValues) {
     EXPECT_EQ(finished.err, "") << typed;
     return finished.out;
   };
-  ASSERT_EQ(test::shell("quench help --completion bash >quench.bash && bash -n quench.bash", directory_.path()).exit_code, 0);
+  ASSERT_EQ(
+      test::shell("quench help --completion bash >quench.bash && bash -n quench.bash", directory_.path()).exit_code, 0);
   EXPECT_EQ(completed("quench compi"), "compile\n");
   EXPECT_EQ(completed("quench verify --exh"), "--exhaustive\n");
   EXPECT_EQ(completed("quench run --dtype bf"), "bf16 bf16-pure\n");
@@ -289,7 +311,8 @@ TEST_F(Terminal, FishCompletesCommandsOptionsAndValues) {
   if (std::system("command -v fish >/dev/null") != 0) GTEST_SKIP() << "no fish";
   const auto completed = [&](const std::string& typed) {
     const test::Finished finished = test::shell(
-        "quench help --completion fish >quench.fish && HOME=$PWD fish -c 'source quench.fish; complete -C \"" + typed + "\"'",
+        "quench help --completion fish >quench.fish && HOME=$PWD fish -c 'source quench.fish; complete -C \"" + typed +
+            "\"'",
         directory_.path());
     EXPECT_EQ(finished.err, "") << typed;
     return finished.out;
@@ -312,7 +335,8 @@ TEST_F(Terminal, ManualPagesHaveTheirSections) {
   EXPECT_THAT(page, StartsWith(".TH QUENCH\\-BENCH\\-ATTENTION 1 "));
   for (const char* section : {".SH NAME", ".SH SYNOPSIS", ".SH OPTIONS", ".SH EXIT STATUS", ".SH SEE ALSO"})
     for (const std::string& text : {program, page}) EXPECT_THAT(text, HasSubstr(std::string("\n") + section + "\n"));
-  for (const char* command : kEveryCommand) EXPECT_THAT(program, HasSubstr(std::string("quench\\-") + command)) << command;
+  for (const char* command : kEveryCommand)
+    EXPECT_THAT(program, HasSubstr(std::string("quench\\-") + command)) << command;
   EXPECT_THAT(page, HasSubstr("\\-\\-score\\-length"));
   if (test::shell("command -v groff", directory_.path()).exit_code != 0) return;
   const test::Finished formatted =

@@ -14,16 +14,17 @@ namespace {
 
 std::vector<std::string> codes(const std::string& text) {
   std::vector<std::string> codes;
-  for (const Diagnostic& warning : driver::lint_rule(driver::parse_rule(text, "rule.tl"))) codes.push_back(warning.code);
+  for (const Diagnostic& warning : driver::lint_rule(driver::parse_rule(text, "rule.tl")))
+    codes.push_back(warning.code);
   return codes;
 }
 
 using Codes = std::vector<std::string>;
 
 TEST(LintRule, AsksTheAutomatonOfSmallRules) {
-  for (const char* text : {"O (Q_a & prev Q_b) & H !Q_b", "H (Q_a -> prev Q_a) & O Q_a", "mod(2,1)(#<[Q_a]) & mod(4,2)(#<[Q_a])",
-                           "O Q_a | H !Q_a & Z true", "#<[Q_a] >= 3 -> #<[Q_a] >= 2", "first | prev true",
-                           "alphabet {a, b}; Q_a | Q_b"})
+  for (const char* text :
+       {"O (Q_a & prev Q_b) & H !Q_b", "H (Q_a -> prev Q_a) & O Q_a", "mod(2,1)(#<[Q_a]) & mod(4,2)(#<[Q_a])",
+        "O Q_a | H !Q_a & Z true", "#<[Q_a] >= 3 -> #<[Q_a] >= 2", "first | prev true", "alphabet {a, b}; Q_a | Q_b"})
     EXPECT_EQ(codes(text), Codes{"W001"}) << text;
 }
 
@@ -54,7 +55,8 @@ TEST(LintRule, WhatIsCalledConstantIsConstant) {
     options.fragment = {true, true, true, true, k % 2 == 0, k % 3 == 0, k % 3 == 0, true, true, true};
     const lang::Formula formula = lang::random_formula(random, options);
     for (const Diagnostic& warning : driver::lint_rule(formula)) {
-      const bool everywhere = warning.message.starts_with("this rule is") && warning.message.ends_with("every position of every word");
+      const bool everywhere =
+          warning.message.starts_with("this rule is") && warning.message.ends_with("every position of every word");
       const bool at_the_end = warning.message.find("at the end of every word") != std::string::npos;
       if (!everywhere && !at_the_end) continue;
       ++reported;

@@ -9,11 +9,11 @@
 #include "lang/canonical.h"
 #include "lang/print/print.h"
 #include "lang/random_formula.h"
+#include "lang/random_program.h"
+#include "lower/recipe_fragment.h"
 #include "model/file.h"
 #include "support/examples.h"
 #include "support/paths.h"
-#include "lang/random_program.h"
-#include "lower/recipe_fragment.h"
 
 namespace quench {
 namespace {
@@ -65,8 +65,9 @@ int expect_same_bytes(const lang::Rule& rule, const RecipeOptions& options) {
   const auto again = compiled(driver::parse_rule(model->source, program ? "x.srasp" : "x.tl"), options);
   EXPECT_TRUE(again) << options.recipe << " does not compile its own source\n" << model->source;
   if (!again) return 0;
-  EXPECT_EQ(model::fingerprint(*again), model::fingerprint(*model))
-      << options.recipe << " makes other bytes of\n" << model->source << "and of\n" << again->source;
+  EXPECT_EQ(model::fingerprint(*again), model::fingerprint(*model)) << options.recipe << " makes other bytes of\n"
+                                                                    << model->source << "and of\n"
+                                                                    << again->source;
   return 1;
 }
 
@@ -143,8 +144,9 @@ void give_odd_symbols(lang::Formula& formula, Random& random) {
 }
 
 TEST(SameBytes, TermsKeepTheirOrder) {
-  for (const char* text : {"#>[Q_b] + #<[Q_a] < 2", "#[Q_b] - #<[Q_a] >= 0", "-#>[Q_b] + 2 < #<[Q_a] + #<[Q_b] - #[Q_c]",
-                           "#<[#>[Q_b] + #<[Q_a] < 2] + #<[Q_b] >= #>[#<[Q_a] + #>[Q_b] < 2]"}) {
+  for (const char* text :
+       {"#>[Q_b] + #<[Q_a] < 2", "#[Q_b] - #<[Q_a] >= 0", "-#>[Q_b] + 2 < #<[Q_a] + #<[Q_b] - #[Q_c]",
+        "#<[#>[Q_b] + #<[Q_a] < 2] + #<[Q_b] >= #>[#<[Q_a] + #>[Q_b] < 2]"}) {
     EXPECT_GT(expect_same_bytes(driver::parse(text)), 4) << text;
     EXPECT_EQ(lang::print(driver::parse(text)), std::string(text) + "\n");
   }
@@ -167,7 +169,8 @@ TEST(SameBytes, NamesForSharedParts) {
   std::string text = "let x0 = #>[Q_b] + #<[Q_a] < 2\n";
   for (int k = 1; k <= 12; ++k) {
     const std::string before = "x" + std::to_string(k - 1);
-    text += "let x" + std::to_string(k) + " = (Q_c | " + before + ") since (prev " + before + " & #<[" + before + "] > 1)\n";
+    text += "let x" + std::to_string(k) + " = (Q_c | " + before + ") since (prev " + before + " & #<[" + before +
+            "] > 1)\n";
   }
   lang::Formula formula = driver::parse(text + "x12");
   EXPECT_GT(expect_same_bytes(formula), 3);
@@ -230,8 +233,8 @@ TEST(SameBytes, RandomPrograms) {
   int compared = 0;
   for (int k = 0; k < 200; ++k)
     for (const auto sharpen : {std::optional<lower::Sharpen>(), std::optional(lower::Sharpen::position)})
-      compared += expect_same_bytes(driver::parse_program(lang::RandomProgram(random).text()),
-                                    options_for("auto", sharpen));
+      compared +=
+          expect_same_bytes(driver::parse_program(lang::RandomProgram(random).text()), options_for("auto", sharpen));
   EXPECT_GT(compared, 200);
 }
 

@@ -5,7 +5,8 @@
 namespace quench::driver {
 namespace {
 
-const Table kTable{"t", {"name", "size", "why it is so"}, {{"first", "10", "a reason of some ten words in all"}, {"ö", "", ""}}};
+const Table kTable{
+    "t", {"name", "size", "why it is so"}, {{"first", "10", "a reason of some ten words in all"}, {"ö", "", ""}}};
 
 std::string drawn(std::size_t columns) { return table_text(kTable, columns); }
 

@@ -65,28 +65,32 @@ TEST_F(LabCommand, SameSeedSameBytes) {
 
 TEST_F(LabCommand, AnInterruptSaysWhatIsKept) {
   const std::string slow = "run gap-temperature soft-vs-hard learned-vs-compiled --threads 1 --out r";
-  const test::Finished stopped = test::shell(
-      "env --default-signal=INT quench lab " + slow + " & while ! ls r/*.part >/dev/null 2>&1; do sleep 0.05; done\n"
-      "kill -INT $!; wait $!; echo $?",
-      directory_.path());
+  const test::Finished stopped = test::shell("env --default-signal=INT quench lab " + slow +
+                                                 " & while ! ls r/*.part >/dev/null 2>&1; do sleep 0.05; done\n"
+                                                 "kill -INT $!; wait $!; echo $?",
+                                             directory_.path());
   EXPECT_THAT(stopped.out, ::testing::EndsWith("130\n"));
-  EXPECT_THAT(stopped.err, ::testing::MatchesRegex("interrupted in [a-z0-9-]+; the cases that are done are in r/[a-z0-9-]+\\.part, and the "
-                                                   "same command goes on from there\n"));
+  EXPECT_THAT(stopped.err, ::testing::MatchesRegex(
+                               "interrupted in [a-z0-9-]+; the cases that are done are in r/[a-z0-9-]+\\.part, and the "
+                               "same command goes on from there\n"));
 }
 
 TEST_F(LabCommand, ProgressIsShownOnTerminals) {
   if (test::shell("script -qec true /dev/null", directory_.path()).exit_code != 0) GTEST_SKIP() << "there is no script";
   const std::string seen =
-      test::shell("env TERM=xterm script -qec \"quench lab run gap-temperature --quick --out r\" /dev/null", directory_.path()).out;
+      test::shell("env TERM=xterm script -qec \"quench lab run gap-temperature --quick --out r\" /dev/null",
+                  directory_.path())
+          .out;
   EXPECT_THAT(seen, HasSubstr("gap-temperature"));
   EXPECT_THAT(seen, HasSubstr(" s left"));
   EXPECT_EQ(run("run rounding-cost --quick --out r").err, "");
 }
 
 TEST_F(LabCommand, TheAtlasTakesAutomataOfOthers) {
-  test::shell("mkdir folder; printf '(ab)*' >folder/ab.regex; printf 'b*(ab*ab*)*' >folder/even.regex; printf '(' "
-              ">folder/broken.regex; printf 'no automaton' >folder/readme.txt",
-              directory_.path());
+  test::shell(
+      "mkdir folder; printf '(ab)*' >folder/ab.regex; printf 'b*(ab*ab*)*' >folder/even.regex; printf '(' "
+      ">folder/broken.regex; printf 'no automaton' >folder/readme.txt",
+      directory_.path());
   const test::Finished finished = run("run regular-atlas --quick --automata folder --out r");
   ASSERT_EQ(finished.exit_code, 0) << finished.err;
   const lab::Table table = lab::from_csv(read("r/regular-atlas.csv"));

@@ -75,7 +75,8 @@ TEST(Hints, WhatIsWrittenInsteadOfAConstantIsNotConstant) {
 
 TEST(Hints, ExplanationsOfUnknownNamesAndMissingResultsAreNotConstant) {
   for (const Explanation& entry : all_explanations())
-    if (entry.code == "E013" || entry.code == "E026") expect_means_something(std::string(entry.right), std::string(entry.code));
+    if (entry.code == "E013" || entry.code == "E026")
+      expect_means_something(std::string(entry.right), std::string(entry.code));
 }
 
 }  // namespace

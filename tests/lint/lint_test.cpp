@@ -32,12 +32,26 @@ TEST(Lint, FindsRulesThatAreConstant) {
 }
 
 TEST(Lint, FindsRulesThatAreConstantBecausePartsAreEqual) {
-  for (const char* text :
-       {"O Q_a & !O Q_a", "O Q_a -> O Q_a", "H Q_a & O !Q_a", "(Q_a S Q_a) & !Q_a", "#<[Q_a] > #<[Q_a]",
-        "!(O Q_a) <-> H !Q_a", "G Q_a xor !F !Q_a", "N Q_a <-> !next !Q_a", "Z Q_a & prev !Q_a", "Q_a & !O Q_a",
-        "O Q_a & (O Q_b & !O Q_a)", "prev Q_a | (Q_b | !prev Q_a)", "#<[Q_a] + #<[Q_b] = #<[Q_b] + #<[Q_a]",
-        "#<[Q_a] >= 2 & 2 > #<[Q_a]", "#<[O !Q_a] - #<[!H Q_a] != 0", "#<[true] >= 1", "odd(#<[Q_a]) -> odd(#<[Q_a])",
-        "(Q_a R Q_b) <-> !(!Q_a U !Q_b)", "(Q_a since Q_b) -> O Q_b", "H (Q_a & prev Q_b) & !prev Q_b"})
+  for (const char* text : {"O Q_a & !O Q_a",
+                           "O Q_a -> O Q_a",
+                           "H Q_a & O !Q_a",
+                           "(Q_a S Q_a) & !Q_a",
+                           "#<[Q_a] > #<[Q_a]",
+                           "!(O Q_a) <-> H !Q_a",
+                           "G Q_a xor !F !Q_a",
+                           "N Q_a <-> !next !Q_a",
+                           "Z Q_a & prev !Q_a",
+                           "Q_a & !O Q_a",
+                           "O Q_a & (O Q_b & !O Q_a)",
+                           "prev Q_a | (Q_b | !prev Q_a)",
+                           "#<[Q_a] + #<[Q_b] = #<[Q_b] + #<[Q_a]",
+                           "#<[Q_a] >= 2 & 2 > #<[Q_a]",
+                           "#<[O !Q_a] - #<[!H Q_a] != 0",
+                           "#<[true] >= 1",
+                           "odd(#<[Q_a]) -> odd(#<[Q_a])",
+                           "(Q_a R Q_b) <-> !(!Q_a U !Q_b)",
+                           "(Q_a since Q_b) -> O Q_b",
+                           "H (Q_a & prev Q_b) & !prev Q_b"})
     EXPECT_THAT(codes(text), testing::Contains("W001")) << text;
 }
 
@@ -84,7 +98,8 @@ TEST(Lint, SaysNothingOfRulesThatMeanSomething) {
 }
 
 TEST(Lint, FindsOperatorsThatHaveNothingToLookAt) {
-  for (const char* text : {"G (Q_a -> F Q_b)", "X Q_a", "Q_a & F Q_b", "!(Q_a U Q_b)", "Q_a until (Q_a & prev Q_b)", "N Q_a"})
+  for (const char* text :
+       {"G (Q_a -> F Q_b)", "X Q_a", "Q_a & F Q_b", "!(Q_a U Q_b)", "Q_a until (Q_a & prev Q_b)", "N Q_a"})
     EXPECT_EQ(codes(text), Codes{"W002"}) << text;
 }
 

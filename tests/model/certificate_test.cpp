@@ -17,8 +17,10 @@ using Json = nlohmann::json;
 
 Certificate example() {
   Certificate certificate{std::string(64, 'a'), "tight", "prev Q_a", {}};
-  certificate.entries.push_back({NumberFormat::f64, Summation::any, {kLongest, "", "", {{"0.0 x", "Q-prev", 32, 0, 1e-7}}}});
-  certificate.entries.push_back({NumberFormat::bf16, Summation::any, {256, "0.0 x", "not exact", {{"0.0 x", "Q-prev", 32, 0, 1e-7}}}});
+  certificate.entries.push_back(
+      {NumberFormat::f64, Summation::any, {kLongest, "", "", {{"0.0 x", "Q-prev", 32, 0, 1e-7}}}});
+  certificate.entries.push_back(
+      {NumberFormat::bf16, Summation::any, {256, "0.0 x", "not exact", {{"0.0 x", "Q-prev", 32, 0, 1e-7}}}});
   certificate.entries.push_back({NumberFormat::bf16, Summation::exact_count, {300, "", "not exact", {}}});
   return certificate;
 }
@@ -57,7 +59,9 @@ TEST(CertificateText, HasOneForm) {
       [](Json& j) { j["more"] = 1; },
       [](Json& j) { j["soften"] = 1; },
       [](Json& j) { j["soften"] = Json::object(); },
-      [](Json& j) { j["soften"] = {{"length", 255}}; },
+      [](Json& j) {
+        j["soften"] = {{"length", 255}};
+      },
       [](Json& j) { j["entries"][1]["reason"] = Json::object(); },
       [](Json& j) { j["entries"][1]["reason"] = ""; },
       [](Json& j) { j["entries"][0]["reason"] = "no limit, but a reason"; },

@@ -17,7 +17,7 @@ using Terms = std::vector<double>;
 
 enum class Order { left_to_right, right_to_left, small_first, great_first, pairs, random_tree, random_order };
 inline constexpr Order kOrders[] = {Order::left_to_right, Order::right_to_left, Order::small_first, Order::great_first,
-                             Order::pairs,         Order::random_tree,   Order::random_order};
+                                    Order::pairs,         Order::random_tree,   Order::random_order};
 
 inline double in_pairs(const FloatFormat& format, const double* terms, std::size_t count) {
   if (count == 1) return terms[0];

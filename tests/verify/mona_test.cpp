@@ -58,10 +58,11 @@ class MonaTest : public testing::Test {
       ASSERT_TRUE(!difference || difference->word.empty()) << formula.alphabet.print(difference->word);
       compare(formula, theirs);
     }
-    std::printf("%d formulas: MONA's automata are ours; oracle and networks agree at all positions of %zu words, for %d "
-                "formulas all words that tell automata of that size apart, for the others test suites (%zu of their "
-                "words are longer than the words that were all tried); up to %zu states, words of up to %zu symbols\n",
-                count, words_, by_all_words_, suite_words_, most_states_, longest_);
+    std::printf(
+        "%d formulas: MONA's automata are ours; oracle and networks agree at all positions of %zu words, for %d "
+        "formulas all words that tell automata of that size apart, for the others test suites (%zu of their "
+        "words are longer than the words that were all tried); up to %zu states, words of up to %zu symbols\n",
+        count, words_, by_all_words_, suite_words_, most_states_, longest_);
     EXPECT_GT(by_all_words_, count / 2);
   }
 

@@ -36,7 +36,8 @@ struct Result {
 std::optional<lang::Rule> take_rule(HardenCommand& command, const LoadedModel& loaded) {
   std::optional<lang::Rule> rule;
   if (!command.rule_file.empty()) {
-    rule = Source{command.rule_file, read_rule(command.rule_file), {}, command.source.limits(), command.source.linted()}.rule();
+    rule = Source{command.rule_file, read_rule(command.rule_file), {}, command.source.limits(), command.source.linted()}
+               .rule();
   } else if (command.source.given_more()) {
     rule = command.source.take_source().rule();
   } else if (loaded.rule) {

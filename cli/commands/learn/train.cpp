@@ -277,7 +277,8 @@ void add_optimiser_options(App& app, TrainCommand& command) {
       ->check(real_number(-1e100, 1e100));
   app.add_flag("--last", command.last_only, "Learn from the last position only, not from every position");
   app.add_flag("--unmentioned", command.options.unmentioned, "Words may contain a symbol the rule does not mention");
-  app.add_option("--checkpoint", command.checkpoint, "Write the state here now and then, at the end, and if interrupted")
+  app.add_option("--checkpoint", command.checkpoint,
+                 "Write the state here now and then, at the end, and if interrupted")
       ->type_name("FILE");
   app.add_flag("--resume", command.resume, "Go on from the checkpoint");
   app.add_option("--stop", command.stop, "Stop after this many steps; the schedules stay those of --steps")
@@ -300,14 +301,15 @@ void add_train(App& program) {
       ->check(whole_number(1, 1'000'000))
       ->capture_default_str();
   app->add_flag("--no-test", command->no_test, "Only train");
-  app->add_option("--threads", command->threads, "0: all cores")
-      ->type_name("T")
-      ->check(thread_count());
+  app->add_option("--threads", command->threads, "0: all cores")->type_name("T")->check(thread_count());
   app->add_flag("--json", command->json, "Report as one JSON object");
   app->describe_json(
-      "`{\"options\",\"parameters\",\"step\",\"loss\",\"batch_accuracy\",\"seconds\",\"test\":[{\"length\",\"words\",\"trained\","
-      "\"trained_positions\",\"compiled\"|null,\"compiled_positions\"|null}…]}`: shares of words and positions, null if no recipe "
-      "compiles the rule; `loss` and `batch_accuracy` are left out if no step was done. With `-o` or `--checkpoint` also `\"written\":[…]`, the files.");
+      "`{\"options\",\"parameters\",\"step\",\"loss\",\"batch_accuracy\",\"seconds\",\"test\":[{\"length\",\"words\","
+      "\"trained\","
+      "\"trained_positions\",\"compiled\"|null,\"compiled_positions\"|null}…]}`: shares of words and positions, null "
+      "if no recipe "
+      "compiles the rule; `loss` and `batch_accuracy` are left out if no step was done. With `-o` or `--checkpoint` "
+      "also `\"written\":[…]`, the files.");
   app->callback([command] { run(*command); });
 }
 

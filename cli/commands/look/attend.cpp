@@ -69,8 +69,8 @@ void run(AttendCommand& command) {
   const Alphabet& alphabet = loaded.model.alphabet;
   look_at(command.lint, command.source, loaded, {{words[0]}});
   const std::vector<run::AttentionView> views =
-      run::attention_views(loaded.model, alphabet.parse(words[0]), choose(command, loaded.model),
-                           command.run.options(), alphabet.split(words[0]));
+      run::attention_views(loaded.model, alphabet.parse(words[0]), choose(command, loaded.model), command.run.options(),
+                           alphabet.split(words[0]));
   if (command.json) return print(to_json(words[0], views) + "\n");
   if (!command.svg.empty()) {
     write_file(command.svg, views.size() == 1 ? to_svg(views[0]) : to_svg(views));
@@ -91,7 +91,8 @@ void add_attend(App& program) {
   command->compile.add_to(*app);
   command->run.add_to(*app);
   app->add_option("--layer", command->layer, "Counted from 0")->type_name("L")->check(whole_number(0, 1'000'000));
-  app->add_option("--head", command->head, "Counted from 0; L.H is a head of layer L; without these, all heads in one picture")
+  app->add_option("--head", command->head,
+                  "Counted from 0; L.H is a head of layer L; without these, all heads in one picture")
       ->type_name("H|L.H")
       ->check(look_at_head);
   app->add_option("--svg", command->svg, "Write a picture to FILE instead")->type_name("FILE");
@@ -99,8 +100,10 @@ void add_attend(App& program) {
   app->add_flag("--ascii", command->ascii, "No Unicode shades");
   app->add_flag("--json", command->json, "The weights as one JSON object");
   app->describe_json(
-      "`{\"word\",\"symbols\":[…],\"dtype\",\"heads\":[{\"layer\",\"head\",\"name\",\"mask\",\"temperature\",\"weighting\","
-      "\"weights\":[[…]…]}…]}`, a row of weights per query, null where the mask hides the key; a weight that is no number is the text `\"NaN\"`.");
+      "`{\"word\",\"symbols\":[…],\"dtype\",\"heads\":[{\"layer\",\"head\",\"name\",\"mask\",\"temperature\","
+      "\"weighting\","
+      "\"weights\":[[…]…]}…]}`, a row of weights per query, null where the mask hides the key; a weight that is no "
+      "number is the text `\"NaN\"`.");
   app->callback([command] { run(*command); });
 }
 

@@ -38,7 +38,8 @@ void run(TraceCommand& command) {
   const Alphabet& alphabet = loaded.model.alphabet;
   look_at(command.lint, command.source, loaded, {{words[0]}});
   const run::Trace trace = run::trace(loaded.model, alphabet.parse(words[0]), options, alphabet.split(words[0]));
-  if (command.output.empty()) return print(command.json ? to_json(trace) + "\n" : to_text(trace, columns_of_output(110)));
+  if (command.output.empty())
+    return print(command.json ? to_json(trace) + "\n" : to_text(trace, columns_of_output(110)));
   write_file(command.output, to_json(trace) + "\n");
   const std::vector<std::string> written = files_of({command.output});
   if (!written.empty()) print(command.json ? with_written("{}", written) : written_text(written));
@@ -62,12 +63,14 @@ void add_trace(App& program) {
   command->lint.add_to(*app);
   app->add_flag("--json", command->json, "JSON instead of a table");
   app->describe_json(
-      "`{\"word\",\"symbols\":[…],\"dtype\",\"hard\",\"ablated\":[{\"layer\",\"head\"}…],\"patched\":[{\"coordinate\",\"value\","
+      "`{\"word\",\"symbols\":[…],\"dtype\",\"hard\",\"ablated\":[{\"layer\",\"head\"}…],\"patched\":[{\"coordinate\","
+      "\"value\","
       "\"position\"}…],"
       "\"steps\":[{\"sublayer\",\"title\",\"coordinates\":[{\"name\",\"coordinate\",\"boolean\",\"raw\":[…],"
       "\"rounded\":[0/1…]|null,"
       "\"distance\"|null}…]}…],\"outputs\":[…]}`: `rounded` and `distance` are null for coordinates that are not "
-      "Boolean; a number that is infinite or none is the text `\"Infinity\"`, `\"-Infinity\"` or `\"NaN\"`. With `-o` the "
+      "Boolean; a number that is infinite or none is the text `\"Infinity\"`, `\"-Infinity\"` or `\"NaN\"`. With `-o` "
+      "the "
       "file has this, and what is printed is `{\"written\":[…]}`.");
   app->callback([command] { run(*command); });
 }

@@ -107,7 +107,8 @@ void add_circuits(App& program) {
       ->capture_default_str();
   app->add_flag("--json", command->json, "Report as one JSON object");
   app->describe_json(
-      "`{\"written\":[…],\"files\",\"format\",\"version\",\"seed\",\"models\":[{\"name\",\"kind\",\"recipe\",\"layers\","
+      "`{\"written\":[…],\"files\",\"format\",\"version\",\"seed\",\"models\":[{\"name\",\"kind\",\"recipe\","
+      "\"layers\","
       "\"heads\","
       "\"width\",\"hidden\",\"candidates\",\"true\",\"true_from_positions\",\"true_differing\",\"true_changing\","
       "\"pairs\","

@@ -81,7 +81,8 @@ void run(CompareCommand& command) {
   const std::vector<NumberFormat> formats = command.dtypes.formats();
   const certified::RecipeComparison comparison =
       source.diagnose([&] { return certified::compare_recipes(rule, recipes, formats, source.limits); });
-  print(command.json ? to_json(comparison, formats) : driver::to_text(listing_of(comparison, formats), columns_of_output(kUnlimited)));
+  print(command.json ? to_json(comparison, formats)
+                     : driver::to_text(listing_of(comparison, formats), columns_of_output(kUnlimited)));
   if (comparison.rows.empty()) throw NegativeFinding();
 }
 
@@ -102,7 +103,8 @@ void add_compare(App& program) {
   app->add_flag("--json", command->json, "One JSON object");
   app->describe_json(
       "`{\"recipes\":[{\"recipe\",\"theorem\",\"layers\",\"heads\",\"width\",\"parameters\",\"temperature\":[…],"
-      "\"position_encodings\":[…],\"certified\":{\"f32\":N,…}}…],\"uncovered\":[{\"recipe\",\"reason\"}…]}`, the lengths those "
+      "\"position_encodings\":[…],\"certified\":{\"f32\":N,…}}…],\"uncovered\":[{\"recipe\",\"reason\"}…]}`, the "
+      "lengths those "
       "of any engine; a length of null is no limit.");
   app->callback([command] { run(*command); });
 }

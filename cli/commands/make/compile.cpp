@@ -183,7 +183,8 @@ void add_compile(App& program) {
       "the other field also those of engines that sum in a certain way (docs/certificates.md); both are null if no "
       "certificate "
       "was asked for, by `--certify` or `-o`. For regular expressions and automata also `\"strategy\",\"formula\"`. A "
-      "length of 0 is that nothing is certified, a length of null that there is no limit. With `-o` also `\"written\":[…]`, the "
+      "length of 0 is that nothing is certified, a length of null that there is no limit. With `-o` also "
+      "`\"written\":[…]`, the "
       "files.");
   app->callback([command] { run(*command); });
 }

@@ -30,8 +30,8 @@ void run(SoftenCommand& command) {
   options.route = soften::route_from(command.gap);
   if (command.length > 0) options.length = command.length;
   options.constants = command.constants == "paper" ? soften::Constants::paper : soften::Constants::ours;
-  options.construction_confirmed = !loaded.from_file ||
-                                   certified::origin_of(loaded.model, certified::Alike::construction).compiled();
+  options.construction_confirmed =
+      !loaded.from_file || certified::origin_of(loaded.model, certified::Alike::construction).compiled();
   try {
     const soften::Softened softened = soften::soften(loaded.model, options);
     if (!command.output.empty()) model::save(softened.model, command.output);
@@ -47,8 +47,7 @@ void run(SoftenCommand& command) {
 }  // namespace
 
 void add_soften(App& program) {
-  App* app =
-      program.add_subcommand("soften", "Replace hard attention by softmax, at a temperature its gap allows");
+  App* app = program.add_subcommand("soften", "Replace hard attention by softmax, at a temperature its gap allows");
   auto command = std::make_shared<SoftenCommand>();
   command->source.add_to(*app, "HARD-MODEL", "");
   command->compile.add_to(*app, LengthOption::its_own);
@@ -68,9 +67,12 @@ void add_soften(App& program) {
       ->capture_default_str();
   app->add_flag("--json", command->json, "As JSON");
   app->describe_json(
-      "`{\"route\",\"length\",\"temperature\",\"scale\",\"tie_breaks\",\"rounded\",\"output_error\",\"lengths\":[{\"n\",\"gap\"|null,"
-      "\"x_max\",\"inverse_tau\",\"needed\",\"paper\"|null}…],\"layers\":[{\"error_in\",\"error_out\",\"heads\":[{\"kind\",\"gap\"|null,"
-      "\"score_error\",\"distance\"}…]}…]}`: a null is infinite; `paper` is left out where the paper's constants do not apply. With `-o` also `\"written\":[…]`, the file.");
+      "`{\"route\",\"length\",\"temperature\",\"scale\",\"tie_breaks\",\"rounded\",\"output_error\",\"lengths\":[{"
+      "\"n\",\"gap\"|null,"
+      "\"x_max\",\"inverse_tau\",\"needed\",\"paper\"|null}…],\"layers\":[{\"error_in\",\"error_out\",\"heads\":[{"
+      "\"kind\",\"gap\"|null,"
+      "\"score_error\",\"distance\"}…]}…]}`: a null is infinite; `paper` is left out where the paper's constants do "
+      "not apply. With `-o` also `\"written\":[…]`, the file.");
   app->callback([command] { run(*command); });
 }
 

@@ -63,12 +63,14 @@ std::vector<const lab::Experiment*> chosen(const std::vector<std::string>& names
 /// take minutes, and their journal is whole at any moment.
 class Watch {
  public:
-  explicit Watch(const LabCommand& command) : command_(command), thread_([this](const std::stop_token& end) { wait(end); }) {}
+  explicit Watch(const LabCommand& command)
+      : command_(command), thread_([this](const std::stop_token& end) { wait(end); }) {}
   void now(const lab::Experiment& experiment) { experiment_ = &experiment; }
 
  private:
   void wait(const std::stop_token& end) const {
-    while (!end.stop_requested() && interrupt_.signal() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    while (!end.stop_requested() && interrupt_.signal() == 0)
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
     if (interrupt_.signal() == 0) return;
     say((stderr_redraws() ? "\r\033[K" : "") + sentence());
     interrupt_.pass_on();
@@ -154,9 +156,7 @@ void add_lab(App& program) {
                    "Of regular-atlas: measure the automata of this folder (.dfa, .att, .hoa, .regex) instead")
       ->type_name("DIR");
   work->add_flag("--force", command->force, "Measure again even if finished results are there");
-  work->add_option("--threads", command->threads, "0: all cores")
-      ->type_name("T")
-      ->check(thread_count());
+  work->add_option("--threads", command->threads, "0: all cores")->type_name("T")->check(thread_count());
   work->callback([command] { run(*command); });
 }
 

@@ -36,8 +36,9 @@ std::string length_text(std::uint64_t length) {
 /// In narrow columns the name of a head has a line of its own, and its numbers stand below.
 std::string head_text(const certify::HeadLine& line, std::size_t columns) {
   const std::string name = printable(line.name, kShownName);
-  const std::string numbers = fmt::format("{:<8} gap {:<8.4g} score error {:<11.3e} bound {:.3e}",
-                                          line.lemma.empty() ? "mean" : line.lemma, line.gap, line.score_error, line.bound);
+  const std::string numbers =
+      fmt::format("{:<8} gap {:<8.4g} score error {:<11.3e} bound {:.3e}", line.lemma.empty() ? "mean" : line.lemma,
+                  line.gap, line.score_error, line.bound);
   const std::string beside = fmt::format("    {:<40} {}", name, numbers);
   if (display_width(beside) <= columns) return beside + "\n";
   return folded(fmt::format("    {}\n        {}\n", name, numbers), columns);
@@ -84,11 +85,13 @@ void report(const CertifyCommand& command, const std::string& text) {
 bool is_made_for_a_length(const std::string& recipe) { return recipe.starts_with("exact") || recipe == "scan"; }
 
 void answer_length(CertifyCommand& command, const LoadedModel& loaded) {
-  const Source source = loaded.source ? *loaded.source : Source{"the model's source", loaded.model.source, {}, command.source.limits()};
+  const Source source =
+      loaded.source ? *loaded.source : Source{"the model's source", loaded.model.source, {}, command.source.limits()};
   lower::RecipeOptions options = command.compile.options();
   if (loaded.from_file) options.recipe = loaded.model.recipe;
-  const lang::Rule rule = source.diagnose(
-      [&] { return driver::settled(loaded.rule ? *loaded.rule : source.rule(), options, {source.limits, NumberFormat::f32}); });
+  const lang::Rule rule = source.diagnose([&] {
+    return driver::settled(loaded.rule ? *loaded.rule : source.rule(), options, {source.limits, NumberFormat::f32});
+  });
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
   std::string text;
   std::optional<model::Transformer> picked;
@@ -132,7 +135,8 @@ void run(CertifyCommand& command) {
   if (command.length > 0) return answer_length(command, loaded);
   const certify::Certificate certificate = certify::make_certificate(loaded.model, command.dtypes.formats());
   write(command, loaded.model, certificate);
-  report(command, command.json ? "{\"entries\":" + certify::entries_to_json(certificate) + "}\n" : report_text(certificate, columns_of_output(kUnlimited)));
+  report(command, command.json ? "{\"entries\":" + certify::entries_to_json(certificate) + "}\n"
+                               : report_text(certificate, columns_of_output(kUnlimited)));
   for (const certify::Entry& entry : certificate.entries)
     if (entry.finding.length > 0) return;
   throw NegativeFinding();
@@ -153,9 +157,12 @@ void add_certify(App& program) {
       ->type_name("FILE");
   app->add_flag("--json", command->json, "As JSON");
   app->describe_json(
-      "`{\"entries\":[{\"dtype\",\"summation\",\"length\"|null,\"limiting_head\"|null,\"reason\",\"heads\":[{\"name\",\"lemma\",\"gap\","
-      "\"score_error\",\"bound\"}…]}…]}`: a length of null is that there is no limit, a head of null that no head is what limits it. "
-      "With `--length` `{\"settings\":[{\"dtype\",\"length\",\"gamma\"|null,\"recipe\",\"digits\",\"summation\"}…]}`: a gamma of null is that "
+      "`{\"entries\":[{\"dtype\",\"summation\",\"length\"|null,\"limiting_head\"|null,\"reason\",\"heads\":[{\"name\","
+      "\"lemma\",\"gap\","
+      "\"score_error\",\"bound\"}…]}…]}`: a length of null is that there is no limit, a head of null that no head is "
+      "what limits it. "
+      "With `--length` `{\"settings\":[{\"dtype\",\"length\",\"gamma\"|null,\"recipe\",\"digits\",\"summation\"}…]}`: "
+      "a gamma of null is that "
       "nothing will do, and what follows is left out then; where the recipe is exact there is no gamma. With `-o` also "
       "`\"written\":[…]`, the file.");
   app->callback([command] { run(*command); });

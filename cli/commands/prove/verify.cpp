@@ -87,7 +87,8 @@ std::string gaps_text(const std::vector<verify::HeadGap>& gaps) {
   return text;
 }
 
-std::string report_json(const verify::Report& report, bool boolean, const std::optional<std::vector<verify::HeadGap>>& gaps) {
+std::string report_json(const verify::Report& report, bool boolean,
+                        const std::optional<std::vector<verify::HeadGap>>& gaps) {
   nlohmann::ordered_json json;
   json["words"] = report.words;
   json["positions"] = report.positions;
@@ -171,14 +172,16 @@ void run(VerifyCommand& command) {
   const LoadedModel loaded = take_model(command.source, command.compile);
   // Without a rule a model is held to the one that it names.
   const Source source = command.source.given_more() ? command.source.take_source()
-                        : loaded.source             ? *loaded.source
-                                                    : Source{"the model's source", loaded.model.source, {}, command.source.limits()};
+                        : loaded.source
+                            ? *loaded.source
+                            : Source{"the model's source", loaded.model.source, {}, command.source.limits()};
   const lang::Rule rule = source.rule();
   if (const auto rest = command.source.take_rest(); !rest.empty())
     throw UserError("verify takes a model and a rule; there is no use for " + model::in_quotes(rest.front()));
   if (command.prove) return prove(loaded, rule, command.source.limits(), command.json);
   if (command.find_failure) {
-    const lang::Rule settled = driver::settled(rule, command.compile.options(), {command.source.limits(), NumberFormat::f32});
+    const lang::Rule settled =
+        driver::settled(rule, command.compile.options(), {command.source.limits(), NumberFormat::f32});
     return search_failure(command, loaded.model, settled);
   }
   verify::Options options;
@@ -204,7 +207,8 @@ void run(VerifyCommand& command) {
   }
   std::optional<std::vector<verify::HeadGap>> gaps;
   if (command.gap) gaps = measure_gaps(command, loaded.model);
-  print(command.json ? report_json(report, lang::output_sort(rule) == lang::Sort::boolean, gaps) : report_text(report, options.exhaustive));
+  print(command.json ? report_json(report, lang::output_sort(rule) == lang::Sort::boolean, gaps)
+                     : report_text(report, options.exhaustive));
   if (gaps && !command.json) print(gaps_text(*gaps));
   if (report.differences > 0) throw NegativeFinding();
 }
@@ -240,20 +244,23 @@ void add_verify(App& program) {
       ->type_name("N")
       ->check(any_whole_number())
       ->capture_default_str();
-  app->add_option("--threads", command->threads, "0: all cores")
-      ->type_name("T")
-      ->check(thread_count());
+  app->add_option("--threads", command->threads, "0: all cores")->type_name("T")->check(thread_count());
   command->campaign.add_to(*app);
   app->add_flag("--json", command->json, "Report as one JSON object");
   app->describe_json(
-      "`{\"words\",\"positions\",\"differences\",\"counterexample\":null|{\"word\",\"position\",\"expected\",\"got\"}}`; the last two "
-      "are 0 or 1 for rules that accept or reject, and a text for others. With `--gap` also `\"gaps\":[{\"layer\",\"head\",\"name\","
+      "`{\"words\",\"positions\",\"differences\",\"counterexample\":null|{\"word\",\"position\",\"expected\",\"got\"}}`"
+      "; the last two "
+      "are 0 or 1 for rules that accept or reject, and a text for others. With `--gap` also "
+      "`\"gaps\":[{\"layer\",\"head\",\"name\","
       "\"lemma\",\"gap\"|null,\"gap_n3\"|null,\"n\"}…]`, null where no score was behind another. With `--find-failure` "
-      "`{\"dtype\",\"engine\",\"searched\",\"words\",\"positions\",\"failure\":null|{\"length\",\"position\",\"expected\",\"got\","
+      "`{\"dtype\",\"engine\",\"searched\",\"words\",\"positions\",\"failure\":null|{\"length\",\"position\","
+      "\"expected\",\"got\","
       "\"words\",\"seen\"},\"unknown_from\":N|null}`: from that length on some words could not be judged. With "
       "`--prove` `{\"proved\",\"recipe\",\"counterexample\":null|{…as above}}`. With `--campaign` "
-      "`{\"campaign\",\"task\",\"seed\",\"pieces\",\"done\",\"not_covered\",\"errors\",\"total\":{…},\"cells\":[{\"rules\",\"recipe\","
-      "\"dtype\",\"engine\",\"models\",\"uncertified\",\"words\",\"positions\",\"failures\",\"differences\",\"shortest\"|null,"
+      "`{\"campaign\",\"task\",\"seed\",\"pieces\",\"done\",\"not_covered\",\"errors\",\"total\":{…},\"cells\":[{"
+      "\"rules\",\"recipe\","
+      "\"dtype\",\"engine\",\"models\",\"uncertified\",\"words\",\"positions\",\"failures\",\"differences\","
+      "\"shortest\"|null,"
       "\"longest\"|null}…],\"remarks\":[{\"piece\",\"text\"}…]}`.");
   app->callback([command] { run(*command); });
 }

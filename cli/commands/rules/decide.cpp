@@ -157,7 +157,8 @@ std::string verdict_text(const driver::Verdict& verdict, const std::string& dtyp
     line("recipe", verdict.recipe + ", the narrowest of the paper's that covers a formula of it");
   line("empty word", d.accepts_empty_word ? "accepted; rules have no value on it" : "not accepted");
   const std::size_t columns = columns_of_output(kUnlimited);
-  return folded(text, columns) + "\n" + driver::to_text(driver::Listing{"decide", {table_of(verdict, dtype)}, {}, {}}, columns) +
+  return folded(text, columns) + "\n" +
+         driver::to_text(driver::Listing{"decide", {table_of(verdict, dtype)}, {}, {}}, columns) +
          folded(witnesses_text(verdict), columns);
 }
 

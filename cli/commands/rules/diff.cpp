@@ -34,7 +34,9 @@ std::vector<Source> sources_of(const DiffCommand& command) {
     const std::vector<std::size_t> places = option->places();
     for (std::size_t k = 0; k < values.size(); ++k) by_place.emplace(places[k], source(values[k]));
   };
-  take(command.file_option, command.files, [&](const auto& file) { return Source{file, read_rule(file), {}, limits, linted}; });
+  take(command.file_option, command.files, [&](const auto& file) {
+    return Source{file, read_rule(file), {}, limits, linted};
+  });
   take(command.text_option, command.texts, [&](const auto& text) { return Source{"-e", text, {}, limits, linted}; });
   take(command.regex_option, command.regexes, [&](const auto& text) {
     return Source{"--regex", text, lang::AutomatonText::regex, limits, linted};

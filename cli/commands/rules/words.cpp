@@ -94,7 +94,7 @@ class DataSet {
     const bool wanted = rejected_ == half_;
     verify::WordFinder finder(rule_, unmentioned_);
     Progress progress("searching words");
-    std::set<std::size_t> without, given_up;  // lengths
+    std::set<std::size_t> without, given_up;      // lengths
     std::map<std::size_t, std::size_t> searches;  // in vain, by length
     std::size_t failures = 0, tried = 0;
     while (size() < command_.count) {
@@ -111,7 +111,8 @@ class DataSet {
       tried += found.tried;
       if (found.proved) without.insert(length);
       if (!found.proved && ++searches[length] == kSearches) given_up.insert(length);
-      if (without.size() + given_up.size() == lengths_.high - lengths_.low + 1 || (!found.proved && ++failures > kPatience))
+      if (without.size() + given_up.size() == lengths_.high - lengths_.low + 1 ||
+          (!found.proved && ++failures > kPatience))
         throw not_enough(wanted, without, tried);
     }
     for (std::size_t k = lines_.size(); k > 1; --k) std::swap(lines_[k - 1], lines_[random_.below(k)]);
@@ -123,11 +124,11 @@ class DataSet {
     const std::string of = one_length ? fmt::format("of length {}", lengths_.low)
                                       : fmt::format("of length {} to {}", lengths_.low, lengths_.high);
     const bool proved = without.size() == lengths_.high - lengths_.low + 1;
-    return UserError(fmt::format("found only {} accepted and {} rejected words: {}; try another --length", accepted_,
-                                 rejected_,
-                                 proved ? fmt::format("no word {} is {}", of, kind)
-                                        : fmt::format("a search for {} words {} gave up{}", kind, of,
-                                                      tried == 0 ? "" : fmt::format(" after {} made of short ones", tried))));
+    return UserError(
+        fmt::format("found only {} accepted and {} rejected words: {}; try another --length", accepted_, rejected_,
+                    proved ? fmt::format("no word {} is {}", of, kind)
+                           : fmt::format("a search for {} words {} gave up{}", kind, of,
+                                         tried == 0 ? "" : fmt::format(" after {} made of short ones", tried))));
   }
 
   static constexpr std::size_t kPatience = 20;  // with searches in a row that find nothing

@@ -125,7 +125,8 @@ constexpr Explanation kExplanations[] = {
     {"E029", "Regular expression",
      "A `*` or `+` that nothing follows repeats what stands before it in regular expressions. Here `*` multiplies "
      "counts and `+` adds them, and a rule says what is true of the positions of a word: `Q_a` is the symbol, `H p` is "
-     "p at every position so far, `prev p` is p at the position before. a* is `H Q_a`, and a*b* is `H (Q_a & Z Q_a | Q_b)`. Regular "
+     "p at every position so far, `prev p` is p at the position before. a* is `H Q_a`, and a*b* is `H (Q_a & Z Q_a | "
+     "Q_b)`. Regular "
      "expressions are rules, too: `--regex 'a*b*'`, or a file that ends in .regex.",
      "Q_a*", "H Q_a"},
     {"E030", "Alphabet",
@@ -236,7 +237,8 @@ constexpr Explanation kExplanations[] = {
      "quench compile large.dfa", "quench compile small.dfa"},
     {"E128", "Not in an exact program",
      "The recipes `exact` compute with whole numbers; scores and means are quotients of two of them. A network has one "
-     "denominator, so all means of a program must be of the same positions: up to i, from i on, or all. Without `--recipe` "
+     "denominator, so all means of a program must be of the same positions: up to i, from i on, or all. Without "
+     "`--recipe` "
      "the program has a network for every length.",
      "quench compile -e 'a(i) = mean j [] Q_a(j); b(i) = mean j [j <= i] Q_a(j); out(i) = a(i) - b(i)' --recipe exact",
      "quench compile -e 'b(i) = mean j [j <= i] Q_a(j); out(i) = b(i)' --recipe exact"},
@@ -354,7 +356,8 @@ constexpr Explanation kExplanations[] = {
 
     {"W001", "Constant",
      "The rule, or a part of it, is true or false at every position of every word, although it mentions symbols or "
-     "counts. Every position holds exactly one symbol; counts are not negative; p and !p exclude each other, and `H p` is "
+     "counts. Every position holds exactly one symbol; counts are not negative; p and !p exclude each other, and `H p` "
+     "is "
      "`!O !p`; `p since q` asks for p where q holds, too, and `p S q` does not. Of a small rule without comparisons of "
      "counts the automaton says whether it accepts no word, or every word. A warning: --no-lint silences it.",
      "Q_a since Q_b", "Q_a S Q_b"},

@@ -159,7 +159,8 @@ Verdict check_softened(const model::Certificate& certificate, const model::Trans
     verdict.confirmed = std::min<std::uint64_t>(verdict.confirmed.value_or(promised), reached[k].length);
   }
   verdict.reason = fmt::format(
-      "made by `quench soften`, and derived again in part: up to {}; not beyond, since {}, and there are too many words to "
+      "made by `quench soften`, and derived again in part: up to {}; not beyond, since {}, and there are too many "
+      "words to "
       "go through one by one",
       lengths, why);
   return verdict;

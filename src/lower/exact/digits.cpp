@@ -84,7 +84,8 @@ std::vector<ExactConstructions::Digit> ExactConstructions::remaining_digits(Scop
       double most = 0;
       std::vector<ir::Attend::Part> parts;
       if (j < digits.size()) {
-        for (int t = low; t < low + r; ++t) parts.push_back({block(scope, t, low), digits[j].value, std::exp2(t - low)});
+        for (int t = low; t < low + r; ++t)
+          parts.push_back({block(scope, t, low), digits[j].value, std::exp2(t - low)});
         sum = digits[j].value;
         most = digits[j].most * std::exp2(r);
       }
@@ -119,10 +120,10 @@ std::vector<Literal> ExactConstructions::bits_of(const std::vector<Digit>& digit
     }
     const Literal carry = graph_.disjunction(carries, fmt::format("carry into digit {} in {}", j, label));
     for (int b = 0; b < kDigitBits && static_cast<int>(bits.size()) < bits_; ++b)
-      bits.push_back({function_of(digit.value + Affine(carry),
-                                  values_to(2 * kBase - 1, [&](int z) { return z >> b & 1; }), true,
-                                  fmt::format("bit {} in {}", bits.size(), label)),
-                      false});
+      bits.push_back(
+          {function_of(digit.value + Affine(carry), values_to(2 * kBase - 1, [&](int z) { return z >> b & 1; }), true,
+                       fmt::format("bit {} in {}", bits.size(), label)),
+           false});
     generates.push_back(not_negative(digit.value - kBase, fmt::format("digit {} beyond in {}", j, label)));
     propagates.push_back(zero(digit.value - (kBase - 1), {}, fmt::format("digit {} full in {}", j, label)));
   }

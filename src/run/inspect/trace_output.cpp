@@ -79,8 +79,7 @@ std::string step_to_text(const Trace& trace, const TraceStep& step, std::size_t 
   const std::vector<std::size_t> widths = column_widths(trace, step);
   for (std::size_t first = 0; first < widths.size();) {  // as many positions side by side as fit
     std::size_t last = first, used = name_width;
-    while (last < widths.size() && (last == first || used + widths[last] + 2 <= width))
-      used += widths[last++] + 2;
+    while (last < widths.size() && (last == first || used + widths[last] + 2 <= width)) used += widths[last++] + 2;
     text += table(trace, step, first, last, widths, name_width);
     first = last;
   }
@@ -107,10 +106,13 @@ std::string to_json(const Trace& trace) {
     for (const TracedCoordinate& traced : step.coordinates) coordinates.push_back(coordinate_to_json(traced));
     steps.push_back({{"sublayer", step.sublayer}, {"title", step.title}, {"coordinates", std::move(coordinates)}});
   }
-  const Json json{{"word", trace.word},             {"symbols", trace.symbols},
+  const Json json{{"word", trace.word},
+                  {"symbols", trace.symbols},
                   {"dtype", to_string(trace.options.run.format)},
-                  {"hard", trace.options.run.hard}, {"ablated", std::move(ablated)},
-                  {"patched", std::move(patched)},  {"steps", std::move(steps)},
+                  {"hard", trace.options.run.hard},
+                  {"ablated", std::move(ablated)},
+                  {"patched", std::move(patched)},
+                  {"steps", std::move(steps)},
                   {"outputs", numbers(trace.outputs)}};
   // A symbol typed by the user may be any bytes; what is not UTF-8 is replaced, not refused.
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);

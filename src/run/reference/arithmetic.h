@@ -171,7 +171,7 @@ void with_arithmetic(NumberFormat format, const Body& body) {
       return fixed.template operator()<kFloat8E4M3, kFloat8E4M3>();
     case NumberFormat::f8e5m2:
       return fixed.template operator()<kFloat8E5M2, kFloat8E5M2>();
-    QUENCH_EMULATED_FORMATS(QUENCH_FORMAT_CASE)
+      QUENCH_EMULATED_FORMATS(QUENCH_FORMAT_CASE)
       return body(
           ReferenceArithmetic<NarrowRounding, NarrowRounding>{{&storage_format(format)}, {&compute_format(format)}});
   }

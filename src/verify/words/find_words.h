@@ -22,7 +22,7 @@ class WordFinder {
 
   struct Found {
     std::optional<Word> word;
-    bool proved = false;  ///< without a word: that there is none
+    bool proved = false;    ///< without a word: that there is none
     std::size_t tried = 0;  ///< without a word and a proof: so many words of that length were tried
   };
   Found find(std::size_t n, bool wanted, Random& random);

@@ -7,8 +7,8 @@
 #include "automata/classify/decision.h"
 #include "automata/classify/witness_check.h"
 #include "automata/machine/minimise.h"
-#include "automata/samples/random_languages.h"
 #include "automata/regex_text.h"
+#include "automata/samples/random_languages.h"
 
 namespace quench::automata {
 namespace {

@@ -6,8 +6,8 @@
 #include "automata/machine/boolean.h"
 #include "automata/machine/determinise.h"
 #include "automata/machine/minimise.h"
-#include "automata/samples/random_languages.h"
 #include "automata/regex_text.h"
+#include "automata/samples/random_languages.h"
 #include "base/text/explain.h"
 
 namespace quench::automata {

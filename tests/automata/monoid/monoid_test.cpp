@@ -7,8 +7,8 @@
 #include "automata/every_word.h"
 #include "automata/machine/minimise.h"
 #include "automata/monoid/green.h"
-#include "automata/samples/random_languages.h"
 #include "automata/regex_text.h"
+#include "automata/samples/random_languages.h"
 
 namespace quench::automata {
 namespace {

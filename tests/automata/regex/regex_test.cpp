@@ -5,9 +5,9 @@
 #include "automata/every_word.h"
 #include "automata/machine/boolean.h"
 #include "automata/regex/naive_regex.h"
-#include "automata/samples/random_languages.h"
 #include "automata/regex/read_regex.h"
 #include "automata/regex_text.h"
+#include "automata/samples/random_languages.h"
 #include "base/text/explain.h"
 
 namespace quench::automata {

@@ -138,7 +138,9 @@ class AutomatonExamples : public testing::TestWithParam<test::AutomatonExample> 
 
 TEST_P(AutomatonExamples, AcceptAndRejectTheWordsTheyName) {
   const auto& [file, rule] = GetParam();
-  const auto accepts = [&rule = rule](const std::string& word) { return rule.dfa.accepts(rule.dfa.alphabet.parse(word)); };
+  const auto accepts = [&rule = rule](const std::string& word) {
+    return rule.dfa.accepts(rule.dfa.alphabet.parse(word));
+  };
   for (const std::string& word : file.accepts) EXPECT_TRUE(accepts(word)) << word;
   for (const std::string& word : file.rejects) EXPECT_FALSE(accepts(word)) << word;
   EXPECT_GE(file.accepts.size(), 3u);

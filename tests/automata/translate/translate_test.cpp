@@ -9,8 +9,8 @@
 #include "automata/every_word.h"
 #include "automata/formula/formula_automaton.h"
 #include "automata/machine/minimise.h"
-#include "automata/samples/random_languages.h"
 #include "automata/regex_text.h"
+#include "automata/samples/random_languages.h"
 #include "automata/translate/groups/abelian.h"
 #include "automata/translate/groups/digits.h"
 #include "automata/translate/naming.h"
@@ -128,7 +128,8 @@ TEST(Translate, LanguagesThatAreShortBackwards) {
   EXPECT_LE(size_of(best(dfa)).nodes, 8u);
   EXPECT_TRUE(translates(dfa, random));
   const Strategy backwards{.events = false, .backwards = true};
-  for (const char* text : {".*a.{3}", "(a|b)*a(a|b){3}", ".*ab*", ".*ab*c?", "(a|b)*aa(b|c)*", "~(.*a[bc]*)", "[ab]*c[ab]"}) {
+  for (const char* text :
+       {".*a.{3}", "(a|b)*a(a|b){3}", ".*ab*", ".*ab*c?", "(a|b)*aa(b|c)*", "~(.*a[bc]*)", "[ab]*c[ab]"}) {
     const Dfa minimal = dfa_of(text);
     same_everywhere(translate_by(minimal, backwards), minimal, random);
   }

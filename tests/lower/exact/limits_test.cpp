@@ -45,8 +45,8 @@ TEST(ExactLimits, OfComparisonsAreWrongOneSymbolBeyond) {
 }
 
 TEST(ExactLimitsSlow, OfComparisonsAreWrongOneSymbolBeyond) {
-  expect_to_end({{"#<[Q_a] >= #>[Q_b]", NumberFormat::f16, 2047, 2048},
-                 {"#<[Q_a] >= #<[Q_b]", NumberFormat::f16, 2047, 2048}});
+  expect_to_end(
+      {{"#<[Q_a] >= #>[Q_b]", NumberFormat::f16, 2047, 2048}, {"#<[Q_a] >= #<[Q_b]", NumberFormat::f16, 2047, 2048}});
 }
 
 /// [Q-limbs]. Numbers that have more bits than the format exceed n + 1, and are cut off whatever they are rounded to: the

@@ -39,8 +39,7 @@ TEST(NarrowScan, IsTheAutomaton) {
       ScanCheck check(dfa, length, {format}, gamma);
       test::for_all_words(2, false, 5, [&](const Word& word) { check.expect_right_on(word); });
       Random random(2);
-      for (const std::size_t n : {16u, 17u, 127u, 256u})
-        check.expect_right_on(random_word(random, 2, true, n));
+      for (const std::size_t n : {16u, 17u, 127u, 256u}) check.expect_right_on(random_word(random, 2, true, n));
       if (HasFailure()) return;
     }
 }
@@ -62,7 +61,8 @@ TEST(NarrowScan, IsRightAtTheEndOfAWordOf65536Symbols) {
   lang::Dfa dfa{Alphabet({"a", "b"})};  // the number of a's mod 3
   for (const bool accepting : {true, false, false}) dfa.add_state(accepting);
   for (const lang::State s : {0, 1, 2})
-    for (lang::Letter letter = 0; letter < dfa.letters(); ++letter) dfa.connect(s, letter, letter == 0 ? (s + 1) % 3 : s);
+    for (lang::Letter letter = 0; letter < dfa.letters(); ++letter)
+      dfa.connect(s, letter, letter == 0 ? (s + 1) % 3 : s);
   const model::Transformer model = driver::compile(dfa, ScanCheck::options(n, 8)).model;
   Random random(4);
   const Word word = random_word(random, 2, true, n);

@@ -87,11 +87,13 @@ TEST(ExactModels, RunInBatches) {
 
 TEST(ExactModels, OfProgramsRunInBatches) {
   Random random(8);
-  for (const char* name : {"dyck_2.srasp", "sort.srasp", "histogram.srasp", "reverse.srasp", "associative_recall.brasp"}) {
+  for (const char* name :
+       {"dyck_2.srasp", "sort.srasp", "histogram.srasp", "reverse.srasp", "associative_recall.brasp"}) {
     lower::RecipeOptions options;
     options.recipe = "exact";
     options.length = 4096;
-    const lang::Program program = driver::parse_program(test::read_text(test::source_path("examples/programs/") + name));
+    const lang::Program program =
+        driver::parse_program(test::read_text(test::source_path("examples/programs/") + name));
     const model::Transformer model = driver::compile(program, options).model;
     constexpr std::size_t n = 100, kWords = 9;
     std::vector<Word> words;

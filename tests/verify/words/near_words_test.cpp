@@ -11,8 +11,8 @@ namespace {
 
 /// Every accepted word that is found is followed by its three neighbours.
 TEST(NearWords, AreAcceptedAndOneStepFromIt) {
-  for (const std::string name : {"programs/dyck_2.srasp", "programs/a_n_b_n_c_n.srasp", "formulas/a_n_b_n.tl", "formulas/dyck_1.tl",
-                                 "programs/parity.srasp", "automata/parity.dfa"}) {
+  for (const std::string name : {"programs/dyck_2.srasp", "programs/a_n_b_n_c_n.srasp", "formulas/a_n_b_n.tl",
+                                 "formulas/dyck_1.tl", "programs/parity.srasp", "automata/parity.dfa"}) {
     const lang::Rule rule = driver::parse_rule(test::read_text(test::source_path("examples/" + name)), name);
     const std::vector<Word> words = verify::near_words(rule, 1000, 8, 1);
     ASSERT_GE(words.size(), 4u) << name;
