@@ -6,7 +6,7 @@ usage: exports_test.py QUENCH [--full] [--tools NAME,...] [--jobs N] [--build DI
 The rules are all examples unless told. The tools are found in virtual environments that are made in build/ from the lock files beside
 this one (exports/environments.py), and onnxruntime-web beside them if there is Node.js. How words are chosen is in exports/words.py:
 `--full` tries more of them, and some of length 4,096. Models are exported in f32 where their certificate speaks of it, and no word is
-longer than it; programs by their own recipe, which has no certificate, in f64. What a target cannot hold is left out, with its reason.
+longer than it; the others in f64. Programs and automata are made for the words that are tried. What a target cannot hold is left out, with its reason.
 Models, words and answers are kept in build/exports_test until the program or the rule changes.
 
 Prints a table, and the reasons. --json writes all figures; what the file has of other tools stays. --document puts the table of all

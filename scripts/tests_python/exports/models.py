@@ -79,10 +79,10 @@ class Prepared:
     def make(self, decoder, budget):
         shutil.rmtree(self.folder, ignore_errors=True)
         self.folder.mkdir(parents=True)
-        # Constructions that serve words up to a length are made for the words that are tried.
+        # Programs are made for the words that are tried: then they have a certificate that reaches as far.
         length = ["--length", budget.longest_of_all]
-        decoding = ["--decoder", *(length if self.rule.suffix != ".tl" else [])] if decoder else []
-        command = [self.quench, "compile", self.rule, *decoding, "-o", self.model, "--json"]
+        options = [*(["--decoder"] if decoder else []), *(length if self.rule.suffix != ".tl" else [])]
+        command = [self.quench, "compile", self.rule, *options, "-o", self.model, "--json"]
         try:
             compiled = run(command)
         except LeftOut as why:
@@ -101,7 +101,7 @@ class Prepared:
         (self.folder / "words.json").write_text(json.dumps(cases))
 
     def format(self):
-        """f32 where it is certified. Without a certificate, as of programs by their own recipe, f64."""
+        """f32 where it is certified, else f64."""
         return "f64" if self.certified.get("f32", 0) == 0 else "f32"
 
     def longest(self, budget):
