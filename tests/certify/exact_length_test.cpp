@@ -33,7 +33,7 @@ struct Case {
 };
 
 TEST(ExactLength, IsWhatWasAskedForOrWhatTheFormatHolds) {
-  constexpr std::uint64_t all = kMillion;
+  constexpr std::uint64_t all = kMillion, unlimited = certify::kLongest;
   for (const Case& one : std::vector<Case>{{"prev Q_a", all, all, all, all},
                                            {"next (Q_a U Q_b)", all, all, all, all},
                                            {"Q_a S (once Q_b)", all, all, all, all},
@@ -47,7 +47,9 @@ TEST(ExactLength, IsWhatWasAskedForOrWhatTheFormatHolds) {
                                            {"2*#<[Q_a] + #[Q_b] <= 3*#>[Q_b]", all, all, 85, 683},
                                            {"prime(#<[Q_a])", all, all, 0, 0},
                                            {"square(#[Q_a])", all, all, 0, 0},
-                                           {"fibonacci(#>[Q_a])", all, all, 0, 0}}) {
+                                           {"fibonacci(#>[Q_a])", all, all, 0, 0},
+                                           {"prime(#[true])", unlimited, unlimited, unlimited, unlimited},
+                                           {"prime(#>[Q_a | !Q_a]) & square(#>[false])", all, all, all, all}}) {
     const model::Transformer model = compiled(one.text, kMillion);
     for (const auto& [format, length] : {std::pair(NumberFormat::f64, one.f64),
                                          {NumberFormat::f32, one.f32},

@@ -173,6 +173,7 @@ class ExactConstructions final : public Constructions {
   ir::NodeId function_of(const ir::Affine& z, const std::vector<double>& values, bool boolean,
                          const std::string& label);
   ir::Literal at_last(ir::Literal of, const std::string& label);  ///< what holds at the last position
+  ir::Literal predicate_of_all(const Predicate& theta, lang::Scope scope, const std::string& label);  ///< θ(#[true])
   ir::Literal residue(std::int64_t modulus, std::int64_t rest, lang::Scope scope, ir::Literal of,
                       const std::string& label);
 

@@ -2,6 +2,9 @@
 //
 // [Q-count] gives κ, a whole number, and the lookup of position κ (lookup.cpp) retrieves θ(j) there. κ = 0 finds
 // position 1; whether κ ≥ 1 is ReLU(κ) − ReLU(κ−1), and θ(0) is known. In half formats, by digits.cpp.
+//
+// Where φ is `true` nothing is counted: #←[true] = i, and θ(i) is an encoding; #→[true] = n − i + 1 is the number of the
+// mirror image, and #[true] = n that of the last position.
 #include "bounds/exact.h"
 #include "lower/exact/exact.h"
 
@@ -9,9 +12,18 @@ namespace quench::lower {
 
 using lang::Scope;
 
+ir::Literal ExactConstructions::predicate_of_all(const Predicate& theta, Scope scope, const std::string& label) {
+  const ir::Literal here = encoding(theta);
+  if (scope == Scope::left) return here;
+  if (scope == Scope::all) return at_last(here, label);
+  return exactly(graph_.add(ir::Attend{mirrored(), here}, label + ", attended"), label);
+}
+
 ir::Literal ExactConstructions::predicate_of(const Predicate& theta, Scope scope, ir::Literal of,
                                              const std::string& label) {
   using P = Predicate::Kind;
+  if (graph_.is_true(of)) return predicate_of_all(theta, scope, label);
+  if (graph_.is_false(of)) return at_zero(theta);
   const bool halves = theta.kind == P::odd || theta.kind == P::even;
   const std::int64_t modulus = halves ? 2 : theta.modulus;
   if ((halves || theta.kind == P::mod) && modulus <= bounds::kLargestModulus) {
