@@ -81,16 +81,16 @@ std::vector<Term<T>> terms_of(const SumRows<T>& rows, std::optional<std::size_t>
 }  // namespace
 
 template <class T>
-ColumnCache<T>::Columns ColumnCache<T>::columns(const PlanesInLanes<T>& planes, const SumRows<T>& rows,
-                                                std::size_t components) {
+typename ColumnCache<T>::Columns ColumnCache<T>::columns(const PlanesInLanes<T>& planes, const SumRows<T>& rows,
+                                                         std::size_t components) {
   Columns result;
   for (std::size_t l = 0; l < components; ++l) result.push_back(column(planes, rows, l));
   return result;
 }
 
 template <class T>
-ColumnCache<T>::Columns ColumnCache<T>::columns_of_keys(const PlanesInLanes<T>& planes, const SumRows<T>& rows,
-                                                        const Columns& queries) {
+typename ColumnCache<T>::Columns ColumnCache<T>::columns_of_keys(const PlanesInLanes<T>& planes, const SumRows<T>& rows,
+                                                                 const Columns& queries) {
   Columns result;
   for (std::size_t l = 0; l < queries.size(); ++l) {
     const bool steady = !queries[l]->many && queries[l]->low == queries[l]->high && queries[l]->low > 0;
