@@ -101,9 +101,9 @@ class ExactOrders {
     HeadRow result;
     const KeyRange range = visible(plan_.layers[l].heads[h].mask, i, n);
     const FloatFormat& compute = compute_format(format_);
-    for (const auto& [plan, format] : {std::pair(&exact_plan_, NumberFormat::f64), {&plan_, format_}}) {
-      const run::HeadPlan& head = plan->layers[l].heads[h];
-      run::with_arithmetic(format, [&](const auto& arithmetic) {
+    for (const bool exactly : {true, false}) {
+      const run::HeadPlan& head = (exactly ? exact_plan_ : plan_).layers[l].heads[h];
+      run::with_arithmetic(exactly ? NumberFormat::f64 : format_, [&](const auto& arithmetic) {
         std::vector<double> at(planes.size()), q(head.components), k(head.components);
         const auto load = [&](std::size_t j) {
           for (std::size_t x = 0; x < at.size(); ++x) at[x] = arithmetic.s(planes[x][j - 1]);
@@ -120,7 +120,7 @@ class ExactOrders {
           for (const auto& each : head.v.rows)
             result.values[each.index * (range.last + 1 - range.first) + j - range.first] =
                 arithmetic.s(arithmetic.dot(head.v, each, at.data()));
-          if (plan == &exact_plan_)
+          if (exactly)
             result.exact.push_back(std::accumulate(products.begin(), products.end(), 0.0) * head.score_scale);
           else
             result.scores.push_back(arithmetic.c(
