@@ -16,7 +16,7 @@ using test::kAllFormats;
 constexpr std::size_t kLongest = std::size_t{1} << 20;
 
 const std::vector<std::string> kTexts{"prime(#<[Q_a])",          "square(#>[Q_a])",
-                                      "fibonacci(#[Q_a | Q_b])", "pow2(#<[true])",
+                                      "fibonacci(#[Q_a | Q_b])", "pow2(#<[Q_a | Q_b])",
                                       "last(#[Q_a])",            "mod(2000,3)(#<[Q_a])",
                                       "odd(#<[prime(#<[Q_a])])", "prime(#<[once Q_b]) & #<[Q_a] > 0"};
 
