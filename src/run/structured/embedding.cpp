@@ -1,12 +1,10 @@
 #include "run/structured/embedding.h"
 
 #include <algorithm>
-#include <functional>
 #include <string>
 
 #include "base/error.h"
 #include "base/number/multiversion.h"
-#include "model/position.h"
 #include "run/structured/lane_stretches.h"
 
 namespace quench::run {
@@ -71,6 +69,14 @@ QUENCH_MULTIVERSION void add_to_rows(const double* by_row, std::size_t rows, dou
   for (std::size_t t = 0; t < rows; ++t)
     for (std::size_t s = 0; s < kLanes; ++s) sum[t * kLanes + s] += by_row[t];
 }
+QUENCH_MULTIVERSION void spread_to_rows(const float* by_row, std::size_t rows, float* out) {
+  for (std::size_t t = 0; t < rows; ++t)
+    for (std::size_t s = 0; s < kLanes; ++s) out[t * kLanes + s] = by_row[t];
+}
+QUENCH_MULTIVERSION void spread_to_rows(const double* by_row, std::size_t rows, double* out) {
+  for (std::size_t t = 0; t < rows; ++t)
+    for (std::size_t s = 0; s < kLanes; ++s) out[t * kLanes + s] = by_row[t];
+}
 
 /// Most coordinates are for one symbol, and need no gathers.
 template <class T>
@@ -83,114 +89,42 @@ void embed_symbols(const AlignedVector<T>& table, const std::vector<std::uint32_
   tell_apart(symbols.data(), static_cast<std::uint32_t>(one - table.begin()), *one, elsewhere, symbols.size(), h);
 }
 
-template <class T>
-bool all_equal(const AlignedVector<T>& values) {
-  return std::adjacent_find(values.begin(), values.end(), std::not_equal_to<>()) == values.end();
-}
-
-/// The values, each once, or none if they are many.
-template <class T>
-std::vector<T> few_of(const AlignedVector<T>& values) {
-  std::vector<T> few;
-  for (const T x : values)
-    if (std::find(few.begin(), few.end(), x) == few.end()) {
-      if (few.size() == kMostScanClasses) return {};
-      few.push_back(x);
-    }
-  return few;
-}
-
-/// What the tables say of the coordinates before the first layer.
-template <class T>
-std::vector<Coordinate<T>> coordinates(const ReferencePlan& plan, const LaneSpace<T>& space) {
-  using Of = typename Coordinate<T>::Of;
-  std::vector<Coordinate<T>> result(plan.width);
+/// The planes of the coordinates that are wanted.
+template <class T, class Wanted>
+void embed_planes(const ReferencePlan& plan, const LaneSpace<T>& space, LanePart<T>& part, const Wanted& wanted) {
+  const LaneOrder& order = part.order;
+  const std::size_t size = order.size();
   for (std::size_t c = 0; c < plan.width; ++c) {
+    if (!wanted(c)) continue;
     const AlignedVector<T>& table = space.table[c];
-    result[c].of = all_equal(table) ? Of::nothing : Of::word;
-    result[c].values = few_of(table);
-    result[c].size = greatest_size(table.data(), table.size());
-    if (!table.empty()) {
-      result[c].low = *std::ranges::min_element(table);
-      result[c].high = *std::ranges::max_element(table);
-    }
-    if (table.empty()) result[c].values = {T{0}};
-    if (result[c].of == Of::nothing) result[c].constant = result[c].values[0];
+    if (is_one_number(table))
+      fill(table.empty() ? T{0} : table[0], size, part.h[c]);
+    else
+      embed_symbols(table, part.symbols, part.h[c]);
   }
   for (std::size_t e = 0; e < plan.position_encodings.size(); ++e) {
-    Coordinate<T>& at = result[plan.position_encodings[e].coordinate];
-    std::vector<T> few = at.of == Of::nothing ? few_of(space.positions[e]) : std::vector<T>{};
-    for (T& x : few) x += at.values[0];
-    // Two encodings in one coordinate: as if it depended on the word.
-    at.added = at.of == Of::nothing ? space.positions[e].data() : nullptr;
-    at.of = at.of == Of::nothing ? Of::position : Of::word;
-    at.values = std::move(few);
-    at.size += greatest_size(space.positions[e].data(), space.positions[e].size());
-    at.low += *std::ranges::min_element(space.positions[e]);
-    at.high += *std::ranges::max_element(space.positions[e]);
+    const std::size_t c = plan.position_encodings[e].coordinate;
+    if (!wanted(c)) continue;
+    const T* encoding = space.positions[e].data();
+    for (const LaneWindow& window : order.windows) {
+      const std::uint32_t* position = order.position() + window.begin;
+      T* h = part.h[c] + window.begin;
+      if (!window.segments)
+        for (std::size_t g = 0; g < window.groups; ++g)
+          add_to_rows(encoding, window.steps, h + g * window.steps * kLanes);
+      else if (window.is_one_stretch(position) && space.table[c].empty() && space.alone[e])
+        stretches_to_rows(encoding + position[0], window.steps, kLanes, h);
+      else
+        add_looked_up(encoding, position, window.size(), h);
+    }
   }
-  return result;
 }
 
 }  // namespace
 
 template <class T>
-void tabulate(const ReferencePlan& plan, const std::vector<LayerRows<T>>& layers, std::size_t n, bool many,
-              LaneSpace<T>& space) {
-  if (space.owner == plan.serial && space.length == n && space.many == many) return;
-  const bool same_plan = space.owner == plan.serial;
-  space.owner = 0;  // a predicate may throw halfway
-  space.positions.assign(plan.position_encodings.size(), {});
-  for (std::size_t e = 0; e < plan.position_encodings.size(); ++e) {
-    const std::vector<double> values = model::position_values(plan.position_encodings[e].formula, n);
-    space.positions[e].assign(values.begin(), values.end());
-  }
-  space.temperatures.clear();
-  for (const LayerPlan& layer : plan.layers)
-    for (const HeadPlan& head : layer.heads) {
-      const auto inverse = [&](std::size_t i) { return model::inverse_temperature(head.temperature, i, n); };
-      const auto kind = static_cast<std::size_t>(head.temperature);
-      space.temperatures.resize(std::max(space.temperatures.size(), kind + 1));
-      std::vector<double>& values = space.temperatures[kind];
-      if (!values.empty() || inverse(1) == inverse(n)) continue;
-      for (std::size_t i = 1; i <= n; ++i) values.push_back(inverse(i));
-    }
-  space.table.assign(plan.width, {});
-  for (std::size_t row = 0; row < plan.embedding.size(); ++row)
-    for (const auto& [column, value] : plan.embedding[row]) {
-      space.table[column].resize(plan.symbols + 1);
-      space.table[column][row == plan.symbols ? 0 : row + 1] = static_cast<T>(value);
-    }
-  space.alone.clear();
-  for (const auto& one : plan.position_encodings)
-    space.alone.push_back(
-        std::ranges::count(plan.position_encodings, one.coordinate, &model::PositionEncoding::coordinate) == 1);
-  space.fresh.assign(plan.width, false);
-  for (const LayerRows<T>& layer : layers)
-    for (const std::uint32_t c : layer.fresh) space.fresh[c] = true;
-  space.steady.clear();
-  for (const AlignedVector<T>& values : space.table) space.steady.push_back(all_equal(values));
-  for (const LayerRows<T>& layer : layers) {
-    for (const auto& target : layer.targets) space.steady[target.coordinate] = false;
-    for (const FlatRows::Row& row : layer.written.rows) space.steady[row.index] = false;
-    for (const auto& head : layer.heads)
-      for (const std::uint32_t c : head.into)
-        if (c != LayerRows<T>::kNone) space.steady[c] = false;
-  }
-  space.shared = SharedRows<T>(layers, space.steady);
-  space.foreseen = foresee(plan, layers, n, many, coordinates(plan, space));
-  if (!same_plan || space.lean_by != space.foreseen.rows) {
-    space.lean_by = space.foreseen.rows;
-    space.lean = make_layer_rows<T>(plan, space.lean_by);
-  }
-  space.owner = plan.serial;
-  space.length = n;
-  space.many = many;
-}
-
-template <class T>
 void embed(const ReferencePlan& plan, const Batch& batch, const LaneSpace<T>& space, LanePart<T>& part,
-           bool fresh_too) {
+           bool fresh_too, bool spared_too) {
   const LaneOrder& order = part.order;
   const std::size_t size = order.size();
   part.symbols.resize(size);
@@ -209,47 +143,57 @@ void embed(const ReferencePlan& plan, const Batch& batch, const LaneSpace<T>& sp
   const std::tuple steady_for(order.segments() ? 0 : space.owner, space.length, size);
   const bool as_before = !order.segments() && part.steady_for == steady_for;
   part.steady_for = steady_for;
+  const bool spared_before = as_before && part.spared_there;
+  part.spared_there = spared_too || spared_before;
   for (std::size_t c = 0; c < plan.width; ++c) {
-    AlignedVector<T>& h = part.residual[c];
-    h.resize(size);
-    part.h.push_back(h.data());
-    const AlignedVector<T>& table = space.table[c];
-    if ((space.fresh[c] && !fresh_too) || (space.steady[c] && as_before)) continue;
-    if (all_equal(table))
-      fill(table.empty() ? T{0} : table[0], size, h.data());
-    else
-      embed_symbols(table, part.symbols, h.data());
+    if (!space.spared[c] || spared_too) part.residual[c].resize(size);
+    part.h.push_back(part.residual[c].data());
   }
-  for (std::size_t e = 0; e < plan.position_encodings.size(); ++e) {
-    const std::size_t c = plan.position_encodings[e].coordinate;
-    if (space.steady[c] && as_before) continue;
-    const T* encoding = space.positions[e].data();
-    for (const LaneWindow& window : order.windows) {
-      const std::uint32_t* position = order.position() + window.begin;
-      T* h = part.h[c] + window.begin;
-      if (!window.segments)
-        for (std::size_t g = 0; g < window.groups; ++g)
-          add_to_rows(encoding, window.steps, h + g * window.steps * kLanes);
-      else if (window.is_one_stretch(position) && space.table[c].empty() && space.alone[e])
-        stretches_to_rows(encoding + position[0], window.steps, kLanes, h);
-      else
-        add_looked_up(encoding, position, window.size(), h);
-    }
-  }
-  const SumRows<T>& shared = space.shared.rows();
-  part.shared.resize(shared.rows.size());
+  embed_planes(plan, space, part, [&](std::size_t c) -> bool {
+    if (space.spared[c]) return spared_too && !spared_before;
+    return !(space.fresh[c] && !fresh_too) && !(space.steady[c] && as_before);
+  });
+  part.shared.resize(space.shared_at.size());
   for (AlignedVector<T>& plane : part.shared) plane.resize(size);
-  if (as_before) return;
-  for (const LaneWindow& window : order.windows)
-    for (std::size_t r = 0; r < shared.rows.size(); ++r)
-      sum_row<T>(shared, r, part.h.data(), window.begin, window.size(), part.shared[r].data() + window.begin);
+  if (!as_before) part.shared_there.assign(order.windows.size(), false);
 }
 
-template void tabulate(const ReferencePlan&, const std::vector<LayerRows<float>>&, std::size_t, bool,
-                       LaneSpace<float>&);
-template void tabulate(const ReferencePlan&, const std::vector<LayerRows<double>>&, std::size_t, bool,
-                       LaneSpace<double>&);
-template void embed(const ReferencePlan&, const Batch&, const LaneSpace<float>&, LanePart<float>&, bool);
-template void embed(const ReferencePlan&, const Batch&, const LaneSpace<double>&, LanePart<double>&, bool);
+template <class T>
+void embed_spared(const ReferencePlan& plan, const LaneSpace<T>& space, LanePart<T>& part) {
+  if (part.spared_there) return;
+  part.spared_there = true;
+  for (std::size_t c = 0; c < plan.width; ++c)
+    if (space.spared[c]) {
+      part.residual[c].resize(part.order.size());
+      part.h[c] = part.residual[c].data();
+    }
+  embed_planes(plan, space, part, [&](std::size_t c) -> bool { return space.spared[c]; });
+}
+
+template <class T>
+void embed_shared(const LaneSpace<T>& space, const LaneWindow& window, LanePart<T>& part) {
+  std::uint8_t& there = part.shared_there[window.begin / part.order.windows[0].size()];
+  if (there) return;
+  there = true;
+  const std::uint32_t* position = part.order.position() + window.begin;
+  for (std::size_t r = 0; r < part.shared.size(); ++r) {
+    const T* sums = space.shared_at[r].data();
+    T* out = part.shared[r].data() + window.begin;
+    if (!window.segments)
+      for (std::size_t g = 0; g < window.groups; ++g)
+        spread_to_rows(sums, window.steps, out + g * window.steps * kLanes);
+    else if (window.is_one_stretch(position))
+      stretches_to_rows(sums + position[0], window.steps, kLanes, out);
+    else
+      look_up(sums, position, window.size(), out);
+  }
+}
+
+template void embed(const ReferencePlan&, const Batch&, const LaneSpace<float>&, LanePart<float>&, bool, bool);
+template void embed(const ReferencePlan&, const Batch&, const LaneSpace<double>&, LanePart<double>&, bool, bool);
+template void embed_spared(const ReferencePlan&, const LaneSpace<float>&, LanePart<float>&);
+template void embed_spared(const ReferencePlan&, const LaneSpace<double>&, LanePart<double>&);
+template void embed_shared(const LaneSpace<float>&, const LaneWindow&, LanePart<float>&);
+template void embed_shared(const LaneSpace<double>&, const LaneWindow&, LanePart<double>&);
 
 }  // namespace quench::run

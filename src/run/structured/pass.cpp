@@ -87,7 +87,7 @@ void LanePass<T>::run(const Visits& visits) {
 
 template <class T>
 void LanePass<T>::run_whole(Part& part, std::vector<std::vector<LaneHead<T>>>& heads, const Visits& visits) {
-  embed(plan_, batch_, space_, part, visits.every_sublayer);
+  embed(plan_, batch_, space_, part, visits.every_sublayer, !visits.output_only);
   visit(part, 0, visits);
   for (std::size_t l = 0; l < layers_->size(); ++l) run_layer(part, l, heads[l], IfNotLinear::run, visits);
 }
@@ -120,7 +120,7 @@ bool LanePass<T>::run_in_windows(const Visits& visits) {
     return &part;
   };
   const auto begin = [&](Part* part) {
-    embed(plan_, batch_, space_, *part, visits.every_sublayer);
+    embed(plan_, batch_, space_, *part, visits.every_sublayer, !visits.output_only);
     visit(*part, 0, visits);
   };
   if (!threads) {

@@ -5,6 +5,7 @@
 
 #include "base/number/random.h"
 #include "driver/compile.h"
+#include "model/position.h"
 #include "oracle/evaluate.h"
 #include "oracle/rule.h"
 #include "run/answers.h"
@@ -62,6 +63,44 @@ TEST(ExactModels, RunInLinearTimeAndGiveTheReferencesNumbers) {
             EXPECT_NE(head.method, run::Method::dense)
                 << text << ", " << head.name << ", n = " << n << ": " << head.reason;
       }
+  }
+}
+
+/// Positions' bits that only rows of sums read are left out, unless all coordinates are asked for.
+TEST(ExactModels, OfSeveralWindowsGiveTheReferencesNumbersAtEveryCoordinate) {
+  Random random(9);
+  constexpr std::size_t n = 2'100;
+  for (const char* text : {"prev Q_a", "Q_a S Q_b & next Q_a", "Q_a U Q_b", "odd & O Q_a"}) {
+    const model::Transformer model = compiled(text, 4096);
+    const Word word = random_word(random, model.alphabet.size(), true, n);
+    const Matrix expected = run::run(model, word, {NumberFormat::f32, false});
+    const run::StructuredExecutor executor(model, {{NumberFormat::f32, false}, false, false});
+    run::StructuredExecutor::Workspace space;
+    std::vector<double> out;
+    executor.outputs(run::Batch::of(word), space, out);  // first without the bits
+    executor.run(run::Batch::of(word), space);
+    ASSERT_EQ(expected.rows, n);
+    for (std::size_t i = 0; i < n; ++i) {
+      ASSERT_EQ(out[i], expected(i, static_cast<std::size_t>(model.output.coordinate))) << text << ", i = " << i + 1;
+      for (std::size_t c = 0; c < expected.cols; ++c)
+        ASSERT_EQ(executor.value(space, c, i), expected(i, c)) << text << ", coordinate " << c << ", i = " << i + 1;
+    }
+  }
+}
+
+/// A bit of positions that is the answer is not left out.
+TEST(ExactModels, WhoseOutputIsABitOfThePosition) {
+  model::Transformer model = compiled("prev Q_a | next Q_a", 4096);
+  run::StructuredExecutor::Workspace space;
+  for (const model::PositionEncoding& encoding : model.position_encodings) {
+    model.output.coordinate = encoding.coordinate;
+    for (const std::size_t n : {std::size_t{1}, std::size_t{40}, std::size_t{2'100}}) {
+      std::vector<double> out;
+      const Word word(n, kUnmentioned);
+      run::StructuredExecutor(model, {{NumberFormat::f32, false}, false, false})
+          .outputs(run::Batch::of(word), space, out);
+      EXPECT_EQ(out, model::position_values(encoding.formula, n)) << to_string(encoding.formula) << ", n = " << n;
+    }
   }
 }
 

@@ -116,8 +116,11 @@ TEST(Foreseen, NothingWhereAQueryDependsOnTheSymbol) {
   model::Transformer model = test::once_model();
   model.layers[0].heads[0].q.add(0, 1, 1);
   EXPECT_TRUE(first_head<float>(model, 10).scan) << "keys 0 and 1: two classes";
-  model.layers[0].heads[0].k.add(0, 0, 1);
-  EXPECT_FALSE(first_head<float>(model, 10).scan) << "a sum of coordinates";
+  model.layers[0].heads[0].k.add(0, 0, 2);
+  EXPECT_EQ(first_head<float>(model, 10).keys, (std::vector<float>{2, 3})) << "one of the coordinates does not vary";
+  model.embedding.add(1, 2, 1);
+  model.layers[0].heads[0].k.add(0, 2, 4);
+  EXPECT_FALSE(first_head<float>(model, 10).scan) << "two of them vary";
 }
 
 TEST(Foreseen, NothingNearTheEndOfTheRange) {

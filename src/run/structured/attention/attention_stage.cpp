@@ -14,6 +14,10 @@ namespace quench::run {
 
 namespace {
 
+bool any_shared(const std::vector<std::uint32_t>& rows) {
+  return std::ranges::any_of(rows, [](std::uint32_t shared) { return shared != SharedRows<float>::kNone; });
+}
+
 /// Rows that only pass a coordinate on are looked at where they are, and so are shared ones (SharedRows::of).
 template <class T, class Needed>
 void project_rows(const LanePart<T>& part, const LaneWindow& window, const SumRows<T>& rows,
@@ -83,26 +87,31 @@ bool AttentionStage<T>::asks_for_codes(const Part& part, std::size_t layer, std:
   std::vector<std::size_t> few{0};
   for (std::size_t p = 1; p < part.order.size(); p *= 2)
     for (const std::size_t index : {p, p + p / 2}) few.push_back(std::min(index, part.order.size() - 1));
-  const auto at = [&](const SumRows<T>& of, const FlatRows::Row& row, std::size_t index) {
+  using Shared = typename SharedRows<T>::Of;
+  const auto at = [&](Shared what, std::size_t r, std::size_t index) {
+    const std::uint32_t shared = space_.shared.of(layer, head, what)[r];
+    if (shared != SharedRows<T>::kNone) return space_.shared_at[shared][part.order.position()[index]];
+    const SumRows<T>& of = what == Shared::queries ? rows.q : rows.k;
     T sum{0};
-    for (std::uint32_t t = row.first; t < row.last; ++t) sum += of.terms[t].weight * part.h[of.terms[t].column][index];
+    for (std::uint32_t t = of.rows[r].first; t < of.rows[r].last; ++t)
+      sum += of.terms[t].weight * part.h[of.terms[t].column][index];
     return sum;
   };
-  const auto varies = [&](const SumRows<T>& of, const FlatRows::Row& row) {
+  const auto varies = [&](Shared what, std::size_t r) {
     return std::ranges::any_of(
-        few, [&, first = at(of, row, few[0])](std::size_t index) { return at(of, row, index) != first; });
+        few, [&, first = at(what, r, few[0])](std::size_t index) { return at(what, r, index) != first; });
   };
   std::set<std::uint32_t> asked;
-  for (const FlatRows::Row& row : rows.q.rows)
-    if (varies(rows.q, row)) asked.insert(row.index);
-  std::vector<const FlatRows::Row*> told;
-  for (const FlatRows::Row& row : rows.k.rows)
-    if (asked.contains(row.index) && varies(rows.k, row)) told.push_back(&row);
+  for (std::size_t r = 0; r < rows.q.rows.size(); ++r)
+    if (varies(Shared::queries, r)) asked.insert(rows.q.rows[r].index);
+  std::vector<std::size_t> told;
+  for (std::size_t r = 0; r < rows.k.rows.size(); ++r)
+    if (asked.contains(rows.k.rows[r].index) && varies(Shared::keys, r)) told.push_back(r);
   if (told.size() < kFewestComponents) return false;
   std::set<std::vector<T>> classes;
   for (const std::size_t index : few) {
     std::vector<T> keys;
-    for (const FlatRows::Row* row : told) keys.push_back(at(rows.k, *row, index));
+    for (const std::size_t r : told) keys.push_back(at(Shared::keys, r, index));
     classes.insert(std::move(keys));
   }
   return classes.size() > kMostScanClasses;
@@ -153,6 +162,11 @@ void AttentionStage<T>::project(Part& part, const LaneWindow& window, std::size_
   using Shared = typename SharedRows<T>::Of;
   const auto shared = [&](Shared of) -> const auto& { return space_.shared.of(layer, head, of); };
   const auto always = [](std::size_t) { return true; };
+  {
+    const std::scoped_lock lock(mutex_);
+    if (want == Want::all || want == Want::not_foreseen || any_shared(shared(Shared::values)))
+      embed_shared(space_, window, part);
+  }
   if (want == Want::ranks) space.k_view.assign(1, part.h[foreseen.rank_of] + window.begin);
   if (want == Want::all || want == Want::not_foreseen) {
     project_rows(part, window, rows.q, shared(Shared::queries), plan.components, space.q, space.q_view,

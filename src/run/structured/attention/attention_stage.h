@@ -67,7 +67,7 @@ class AttentionStage {
   const Batch& batch_;
   const LaneSpace<T>& space_;
   std::vector<std::vector<HeadMethod>>& methods_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::vector<Plane> spares_;
   std::size_t hard_layers_ = 0;  ///< how many layers there are up to the last one with a hard head
 };

@@ -50,8 +50,7 @@ class Forecast {
     finite_ = finite_ && far_from_the_end<T>(plan, n_, sizes);  // scores that overflow make what is put out no number
     head.scan = finite_ && plan.weighting == Weighting::soft && steady && others.size() < 2;
     if (head.scan && others.size() == 1) {
-      const bool passes_on = others[0].size() == 1 && others[0][0].weight == 1;
-      if (passes_on) head.keys = coordinates_[others[0][0].column].values;
+      head.keys = few_sums(others[0]);
       head.scan = !head.keys.empty();
     }
     head.by_position = of_position(rows.q) && of_position(rows.k);
@@ -160,6 +159,22 @@ class Forecast {
       for (std::size_t i = 0; i < sum.size(); ++i)
         sum[i] += term.weight * (c.of == Of::word ? word : c.constant + (c.added ? c.added[from + i] : T{0}));
     }
+  }
+
+  /// What a row of which one term varies can be, summed in the row's order; none if these are many.
+  std::vector<T> few_sums(std::span<const Term<T>> terms) const {
+    std::vector<T> sums{T{0}};
+    for (const auto& [column, weight] : terms) {
+      const std::vector<T>& values = coordinates_[column].values;
+      if (values.empty() || (values.size() > 1 && sums.size() > 1)) return {};
+      std::vector<T> longer;
+      for (const T sum : sums)
+        for (const T value : values) longer.push_back(sum + weight * value);
+      sums = std::move(longer);
+    }
+    std::ranges::sort(sums);
+    sums.erase(std::unique(sums.begin(), sums.end()), sums.end());
+    return sums;
   }
 
   /// Whether one coordinate that depends on the word decides the scores of keys.

@@ -17,6 +17,10 @@ constexpr std::size_t kShort = 64;  // words of a batch up to this length: dense
 
 template <class T>
 void AttentionStage<T>::run_on_whole_words(Part& part, std::size_t layer, std::size_t head, HeadMethod& how) {
+  {
+    const std::scoped_lock lock(mutex_);
+    embed_spared(plan_, space_, part);
+  }
   const HeadPlan& plan = plan_.layers[layer].heads[head];
   const LaneOrder& order = part.order;
   HeadSpace<T>& space = part.heads[head];

@@ -1,15 +1,18 @@
 // When keys of one long word are of two ranks and their scores rise by the same amount at every position, exactly
 // (kernels/rank_kernel.h).
 //
-// A component of a key is Boolean · weight + constant + weight·e_i, e_i = e_0 + i·s in the format, exactly, and all
-// weights are powers of two. If all terms are multiples of one power of two and add up to less than 2^p of it, no sum
-// is rounded, and scores rise by exactly q·weight·s from position to position.
+// A component of a key is Boolean · weight + constant + Σ weight·e_i, the e being encodings and all weights powers of
+// two. If all terms are multiples of one power of two and add up to less than 2^p of it, no sum is rounded, and the part
+// of a score that positions make is Σ q·weight·e_i over all components: exactly, in double as well, if the same holds
+// there with p = 53. It has to be the number at the first position plus i·s, whatever each encoding by itself does: the
+// digits or the bits of i − 1, each with its weight, do it as well as i/N.
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "run/structured/attention/foreseen.h"
@@ -37,10 +40,20 @@ class SlopeFinder {
                                 bool backwards);
 
  private:
-  std::optional<double> step_of(std::uint32_t column, const Coordinate<T>& coordinate);
+  using Terms = std::vector<std::pair<std::uint32_t, double>>;  ///< encodings by coordinate, and their weights
+  struct Extent {
+    double size, unit;  ///< no value is greater, and all are multiples of it
+  };
+  struct Line {
+    double first, step;
+  };
+  Extent extent_of(std::uint32_t column, const Coordinate<T>& coordinate);
+  std::optional<Line> line_of(const Terms& terms, const std::vector<Coordinate<T>>& coordinates);
+  std::optional<Line> find_line(const Terms& terms, const std::vector<Coordinate<T>>& coordinates);
 
   const std::size_t n_;
-  std::map<std::uint32_t, std::optional<double>> steps_;  ///< of encodings that were looked at
+  std::map<std::uint32_t, Extent> extents_;                   ///< of encodings that were looked at,
+  std::vector<std::pair<Terms, std::optional<Line>>> lines_;  ///< and of their sums
 };
 
 extern template class SlopeFinder<float>;

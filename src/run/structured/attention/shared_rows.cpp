@@ -6,7 +6,7 @@ namespace quench::run {
 
 namespace {
 
-constexpr std::size_t kFewestTerms = 3;  // fewer are summed as soon as read
+constexpr std::size_t kFewestTerms = 2;  // one is summed as soon as read
 
 /// Calls work(row, which one to note) for every row of the layers' heads.
 template <class T, class Heads, class Work>
@@ -52,6 +52,15 @@ SharedRows<T>::SharedRows(const std::vector<LayerRows<T>>& layers, const std::ve
     }
     which = *first[same];
   });
+  summed_.assign(steady.size(), false);
+  read_.assign(steady.size(), false);
+  for (const Term<T>& term : rows_.terms) summed_[term.column] = true;
+  for_rows(layers, heads_, [&](const SumRows<T>& rows, std::size_t r, std::uint32_t which) {
+    if (which != kNone) return;
+    for (std::uint32_t t = rows.rows[r].first; t < rows.rows[r].last; ++t) read_[rows.terms[t].column] = true;
+  });
+  for (const LayerRows<T>& layer : layers)
+    for (const Term<T>& term : layer.hidden.terms) read_[term.column] = true;
 }
 
 template class SharedRows<float>;

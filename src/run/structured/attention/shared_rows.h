@@ -1,5 +1,6 @@
 // Rows of weights that several heads have in common and that only read coordinates which no layer writes, such as the
-// digits of positions by which exact recipes break ties: summed once for all of them.
+// digits of positions by which exact recipes break ties: summed once for all of them. Where nothing else reads such a
+// coordinate, the bits of positions mostly, it need not be there.
 #pragma once
 
 #include <cstdint>
@@ -25,6 +26,8 @@ class SharedRows {
   const std::vector<std::uint32_t>& of(std::size_t layer, std::size_t head, Of of) const {
     return heads_[layer][head].which[static_cast<std::size_t>(of)];
   }
+  /// Whether one of them reads a coordinate, and no other row, nor a hidden unit, does.
+  bool alone_read(std::size_t coordinate) const { return summed_[coordinate] && !read_[coordinate]; }
 
  private:
   struct Head {
@@ -32,6 +35,7 @@ class SharedRows {
   };
   SumRows<T> rows_;
   std::vector<std::vector<Head>> heads_;
+  std::vector<bool> summed_, read_;  ///< by coordinate: by these rows, by others
 };
 
 extern template class SharedRows<float>;

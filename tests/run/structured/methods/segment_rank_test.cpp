@@ -56,6 +56,55 @@ TEST(SegmentRanks, AreForeseen) {
   EXPECT_FALSE(foreseen_slope<float>(uneven, 1000)) << "steps differ";
 }
 
+/// sloped_model() with the position in two digits of base 8, from 0.
+model::Transformer model_with_digits(double position, Mask mask, std::size_t n) {
+  model::Transformer model = sloped_model(16, 1, 0, mask);
+  std::vector<double> low, high;
+  for (std::size_t i = 0; i < n; ++i) {
+    low.push_back(static_cast<double>(i % 8));
+    high.push_back(static_cast<double>(i / 8));
+  }
+  model.position_encodings[0].formula = {PositionFormula::Kind::table, {}, low};
+  model.position_encodings[1].formula = {PositionFormula::Kind::table, {}, high};
+  model::Head& head = model.layers[0].heads[0];
+  head.q.add(2, 0, 64);  // a component of its own for the upper digit
+  head.k.add(1, model.position_encodings[0].coordinate, position);
+  head.k.add(2, model.position_encodings[1].coordinate, 8 * position);
+  return model;
+}
+
+/// Neither digit rises evenly; their sum does.
+TEST(SegmentRanks, AreForeseenWherePositionsAreGivenByDigits) {
+  constexpr std::size_t n = 1000;
+  const auto slope = foreseen_slope<float>(model_with_digits(0x1p-10, Mask::future, n), n);
+  ASSERT_TRUE(slope);
+  EXPECT_EQ(slope->slope, foreseen_slope<double>(model_with_digits(0x1p-10, Mask::future, n), n)->slope);
+  EXPECT_GT(slope->slope, 0);
+  model::Transformer model = model_with_digits(0x1p-10, Mask::future, n);
+  model.position_encodings[1].formula.table[n / 2] += 1;
+  EXPECT_FALSE(foreseen_slope<float>(model, n)) << "one position is out of line";
+  model.position_encodings[1].formula.table[n / 2] -= 1 - 0x1p-30;
+  EXPECT_TRUE(foreseen_slope<float>(model, n)) << "in float it is not";
+  EXPECT_FALSE(foreseen_slope<double>(model, n));
+}
+
+TEST(SegmentRanks, HoldWherePositionsAreGivenByDigits) {
+  Random random(15);
+  StructuredExecutor::Workspace space;
+  for (const Mask mask : {Mask::future, Mask::strict_future, Mask::past, Mask::strict_past})
+    for (const std::size_t n : {std::size_t{2}, std::size_t{17}, std::size_t{333}, std::size_t{4'500}}) {
+      const bool backwards = mask == Mask::past || mask == Mask::strict_past;
+      const model::Transformer model = model_with_digits(backwards ? -0x1p-13 : 0x1p-13, mask, n);
+      ASSERT_TRUE(foreseen_slope<float>(model, n));
+      const Word word = test::word_over(random, model, n);
+      for (const NumberFormat format : {NumberFormat::f32, NumberFormat::f64}) {
+        test::agreement(model, word, {{format, false}, false, false}, space);
+        if (::testing::Test::HasFailure()) return;
+        EXPECT_EQ(space.methods[0][0].method, run::Method::scan);
+      }
+    }
+}
+
 TEST(SegmentRanks, HoldInModels) {
   Random random(13);
   StructuredExecutor::Workspace space;
