@@ -56,9 +56,13 @@ class Forecast {
     head.by_position = of_position(rows.q) && of_position(rows.k);
     head.looks_back = head.scan && head.by_position && head.keys.size() == 2 &&
                       looks_back(plan, rows, head, plan.score_scale * sharpest);
-    if (head.scan && others.empty() && plan.mask != Mask::none && n_ < kMostCounted && rank_coordinate(rows, head))
-      many_ ? find_ranks(plan, rows, plan.score_scale * sharpest, head)
-            : find_slope(plan, rows, plan.score_scale * sharpest, head);
+    if (head.scan && others.empty() && n_ < kMostCounted && rank_coordinate(rows, head)) {
+      const double scale = plan.score_scale * sharpest;
+      if (!many_)
+        find_slope(plan, rows, scale, head);
+      else if (plan.mask != Mask::none)
+        find_ranks(plan, rows, scale, head);
+    }
     return head;
   }
 

@@ -45,7 +45,7 @@ struct ForeseenHead {
   bool looks_back = false;              ///< and make it a copy of what comes before, in the order of the scan
   /// Of masked heads whose scores are of two ranks if `rank_of` is a Boolean; only where it was asked for.
   std::optional<Ranks<T>> ranks;
-  std::optional<RankSlope> slope;  ///< the same of one word
+  std::optional<RankSlope> slope;  ///< the same of one word, masked or not
   std::uint32_t rank_of = 0;       ///< a coordinate
 };
 

@@ -6,7 +6,7 @@ namespace quench::run {
 
 namespace {
 
-constexpr std::size_t kFewestTerms = 2;  // one is summed as soon as read
+constexpr std::size_t kFewestTerms = 3;  // fewer are summed as soon as read
 
 /// Calls work(row, which one to note) for every row of the layers' heads.
 template <class T, class Heads, class Work>

@@ -49,6 +49,7 @@ bool LaneScan<T>::feed(const HeadWindow<T>& head) {
     rows_.steps = window.steps;
     rows_.out = out;
     rows_.offset.clear();
+    rows_.v.resize(values_);  // not looked at, and by rank there was no need of them
     spread_state(sums_);
     ask_queries(rows_, sums_);
     return true;
@@ -138,6 +139,7 @@ bool LaneScan<T>::feed_segments(const HeadWindow<T>& head) {
   if (sums_.empty()) sums_.emplace_back(values_);
   if (!for_values([&](std::size_t x) { return add_ranked_keys(*foreseen_->slope, rows, x, sums_[0]); })) return false;
   join_segments(sums_);
+  if (head.phase == LanePhase::keys) return true;
   return for_values([&](std::size_t x) { return scan_ranked_keys(*foreseen_->slope, rows, x, sums_[0]), true; });
 }
 
