@@ -47,7 +47,7 @@ void name_tenants(const Place& place, int sublayers, model::Transformer& result)
   std::unordered_map<std::string, int> taken{{one.name, 1}};
   const std::vector<std::string> names = ir::names(place.graph);
   for (const opt::Placement& placement : place.layout.placements) {
-    const ir::Range range = place.graph.range(placement.node);
+    const ir::Range range = place.graph.range(place.layout.content(placement.node));
     model::Tenant tenant;
     tenant.coordinate = static_cast<std::uint32_t>(placement.coordinate);
     tenant.name = unused_name(names[placement.node.index], taken);

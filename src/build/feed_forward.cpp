@@ -59,15 +59,16 @@ class FeedForwardBuilder {
   void add_function(const opt::ScheduledFunction& function) {
     const std::size_t target = place_.coordinate(function.node);
     if (const auto* piecewise = std::get_if<ir::Piecewise>(&place_.graph[function.node]))
-      return add_piecewise(*piecewise, target);
+      return add_piecewise(*piecewise, place_.layout.carries[function.node.index], target);
     const double sign = function.complemented ? -1 : 1;
     if (function.complemented) ffn_.b2[target] += 1;
     alone_ = function.cubes.size() == 1;
     for (const opt::Cube& cube : function.cubes) add_cube(cube, target, sign);
   }
 
-  void add_piecewise(const ir::Piecewise& piecewise, std::size_t target) {
+  void add_piecewise(const ir::Piecewise& piecewise, const std::optional<opt::Carry>& carry, std::size_t target) {
     for (const ir::Piecewise::Unit& unit : piecewise.units) {
+      if (carry && &unit == &piecewise.units[carry->passing]) continue;
       if (place_.graph.shares_units)
         add_shared_unit(unit.x, target, unit.factor);
       else
@@ -188,7 +189,7 @@ class FeedForwardBuilder {
     const std::size_t target = static_cast<std::size_t>(clearing.coordinate);
     const ir::Range range = place_.graph.range(clearing.content);
     if (range.high > 0) add_unit(clearing.content, target, -1);
-    if (range.low < 0) add_unit(-1 * Affine(clearing.content), target, 1);
+    if (range.low < 0) add_unit(-1 * clearing.content, target, 1);
   }
 
   /// The same as add_unit, by a unit that is there already if one with this argument was shared before.

@@ -1,5 +1,8 @@
 #include "build/row.h"
 
+#include <algorithm>
+#include <vector>
+
 #include "base/error.h"
 #include "opt/schedule.h"
 
@@ -12,8 +15,14 @@ std::size_t Place::coordinate(ir::NodeId node) const {
 
 double Place::add_terms(SparseMatrix& matrix, std::size_t row, const ir::Affine& affine, double factor) const {
   const ir::Affine stored = opt::stored_form(graph, affine);
+  std::vector<ir::NodeId> added;  // in the coordinates of other terms already
   for (const ir::Affine::Term& term : stored.terms)
-    matrix.add(row, coordinate(term.node), factor * term.coefficient);
+    if (const std::optional<opt::Carry>& carry = layout.carries[term.node.index])
+      for (const ir::Affine::Term& part : carry->content.terms)
+        if (part.node != term.node) added.push_back(part.node);
+  for (const ir::Affine::Term& term : stored.terms)
+    if (std::ranges::find(added, term.node) == added.end())
+      matrix.add(row, coordinate(term.node), factor * term.coefficient);
   return factor * stored.constant;
 }
 

@@ -131,9 +131,11 @@ class WholeHead {
   Winners winners_;
 };
 
-/// What the heads of a layer add to one coordinate.
+/// What the heads of a layer add to one coordinate, and what is there.
 class Addition {
  public:
+  void begin_with(const Ranges& there) { add_rest(there); }
+
   void add(const Setting& setting, const WholeHead& head, const Retrieved& retrieved, double weight) {
     require_exact_weight(setting, weight, "W_O");
     if (!is_integer(weight)) throw NotProved("a weight that is not a whole number", -1);
@@ -141,7 +143,7 @@ class Addition {
     const auto times = [&](const Interval& x) { return weight * x; };
     const Ranges part{times(retrieved.ranges.all), times(retrieved.ranges.first), times(retrieved.ranges.last)};
     const Winners& winners = head.winners();
-    if (winners.kind != Winners::Kind::dyadic) return plus(rest_, part);
+    if (winners.kind != Winners::Kind::dyadic) return add_rest(part);
     Blocks& blocks = blocks_[winners.number];
     plus(blocks.sum, part);
     // Per unit of the number whose bit this is: all blocks together have as many units as the number says.
@@ -153,7 +155,7 @@ class Addition {
   Whole result(const Setting& setting) const {
     Whole whole;
     whole.ranges = rest_;
-    double positive = std::fmax(0, rest_.all.high), negative = std::fmax(0, -rest_.all.low);
+    double positive = positive_, negative = negative_;
     for (const auto& [number, blocks] : blocks_) {
       // As many keys as the number says; of i − 1 or n − i that are all counted, the end is one, and its value is 0.
       const bool with_end = blocks.of_all_keys && number != Mark::Number::others;
@@ -186,7 +188,13 @@ class Addition {
     sum.first = sum.first + part.first;
     sum.last = sum.last + part.last;
   }
+  void add_rest(const Ranges& part) {
+    plus(rest_, part);
+    positive_ += std::fmax(0, part.all.high);
+    negative_ += std::fmax(0, -part.all.low);
+  }
   Ranges rest_;
+  double positive_ = 0, negative_ = 0;  ///< what the positive terms of the rest add up to at most, and the negative ones
   std::map<Mark::Number, Blocks> blocks_;
 };
 
@@ -215,9 +223,8 @@ void attend_whole(const Setting& setting, const model::Layer& layer, int first_h
     }
   }
   int id = next_id(state);
-  for (const auto& [coordinate, addition] : additions) {
-    if (!state[coordinate].ranges.is_point(0))
-      throw NotProved("a head writes to a coordinate in use", last_head[coordinate]);
+  for (auto& [coordinate, addition] : additions) {
+    addition.begin_with(state[coordinate].ranges);
     try {
       state[coordinate] = addition.result(setting);
     } catch (const NotProved& failure) {

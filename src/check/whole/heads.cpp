@@ -10,7 +10,7 @@ namespace {
 
 using Of = Sight::Of;
 
-/// What the heads of a layer add to one coordinate. Blocks of one number are bounded together: where its bits are set,
+/// What the heads of a layer add to one coordinate, and what is there. Blocks of one number are bounded together: where its bits are set,
 /// the blocks have 2^bit keys each, so all of them as many as the number says.
 struct Sum {
   struct Blocks {
@@ -19,7 +19,16 @@ struct Sum {
     bool all_keys = true;
   };
   Everywhere others;
+  Int up = 0, down = 0;  ///< what their positive terms add up to at most, and the negative ones
   std::map<Of, Blocks> blocks;
+
+  void add(const Everywhere& part) {
+    plus(others.any, part.any);
+    plus(others.first, part.first);
+    plus(others.last, part.last);
+    up += std::max<Int>(0, part.any.high);
+    down += std::max<Int>(0, -part.any.low);
+  }
 };
 constexpr int kFraction = 50;
 
@@ -37,10 +46,8 @@ void add_result(const Claim& claim, const Cells& cells, const model::Head& head,
     const bool one = win.by == Win::By::one_key;
     const Bounds got = win.by == Win::By::first ? v.first : win.by == Win::By::last ? v.last : v.any;
     const bool narrow = one && !win.anywhere;  // at an end the mask may leave one key
-    plus(sum.others.any, scaled(got, w));
-    plus(sum.others.first, scaled(narrow && head.mask == Mask::future ? v.first : got, w));
-    plus(sum.others.last, scaled(narrow && head.mask == Mask::past ? v.last : got, w));
-    return;
+    return sum.add({scaled(got, w), scaled(narrow && head.mask == Mask::future ? v.first : got, w),
+                    scaled(narrow && head.mask == Mask::past ? v.last : got, w)});
   }
   if ((win.number == Of::before ? value.bounds.first : value.bounds.last) != Bounds{0, 0})
     throw Rejected("a sink adds something");
@@ -61,7 +68,7 @@ void add_result(const Claim& claim, const Cells& cells, const model::Head& head,
 Cell added_up(const Claim& claim, const Sum& sum) {
   Cell cell;
   cell.bounds = sum.others;
-  Int up = std::max<Int>(0, sum.others.any.high), down = std::max<Int>(0, -sum.others.any.low);
+  Int up = sum.up, down = sum.down;
   for (const auto& [number, blocks] : sum.blocks) {
     const Int keys = std::max<Int>(0, static_cast<Int>(claim.longest) - (has_sink(number, blocks) ? 2 : 1));
     const Int above = std::min(blocks.total.high, (blocks.above * keys) >> kFraction);
@@ -100,8 +107,8 @@ void pass_heads(const Claim& claim, const model::Layer& layer, Cells& cells, std
     lines.push_back(line);
   }
   long number = unused_number(cells);
-  for (const auto& [coordinate, sum] : sums) {
-    if (!cells[coordinate].bounds.is(0)) throw Rejected("heads write to a coordinate that is in use");
+  for (auto& [coordinate, sum] : sums) {
+    sum.add(cells[coordinate].bounds);
     cells[coordinate] = added_up(claim, sum);
     cells[coordinate].number = number++;
   }

@@ -125,6 +125,29 @@ bool change(Random& random, model::Transformer& model) {
   return true;
 }
 
+/// What two heads add up to is 0, but only after they have been added.
+TEST(WholeNumbers, ThatCancelAreToFitBefore) {
+  for (const double large : {0x1p20, 0x1p25}) {
+    model::Transformer model = compiled("odd(#<[Q_a])", 1 << 20);
+    std::vector<model::Head>& heads = model.layers.back().heads;
+    const model::Head first = heads.back();  // which retrieves φ(1)
+    ASSERT_EQ(first.name, "first position");
+    for (const double weight : {large, -large}) {
+      heads.push_back(first);
+      heads.back().v = SparseMatrix(1, model.width);
+      heads.back().v.add(0, 0, 1);  // the constant
+      for (std::size_t row = 0; row < model.width; ++row)
+        if (!first.o.rows[row].empty()) heads.back().o.rows.edit(row)[0].value = weight;
+    }
+    model::Entry claimed = entry(model, NumberFormat::f32);
+    EXPECT_EQ(claimed.finding.length == 1 << 20, large < 0x1p24) << claimed.finding.reason;
+    claimed = entry(model, NumberFormat::f64);
+    EXPECT_EQ(claimed.finding.length, 1 << 20);
+    claimed.format = NumberFormat::f32;
+    EXPECT_EQ(check::objection(claimed, model) == std::nullopt, large < 0x1p24);
+  }
+}
+
 TEST(WholeNumbers, OfChangedModelsAreProvedByBothOrByNeither) {
   Random random(20);
   int proved = 0, refused = 0;

@@ -204,11 +204,11 @@ struct Size {
 /// What docs/theory-exact.md says of sizes.
 TEST(Exact, HasTheseSizes) {
   for (const Size& size : std::vector<Size>{
-           {"odd(#<[Q_a])", 1 << 10, 3, 11, 16},
-           {"odd(#<[Q_a])", kMillion, 4, 21, 26},
-           {"mod(3,0)(#<[Q_a])", kMillion, 4, 21, 26},
-           {"#<[Q_a] >= #>[Q_b]", kMillion, 2, 42, 49},
-           {"prime(#<[Q_a])", kMillion, 4, 22, 56},
+           {"odd(#<[Q_a])", 1 << 10, 3, 11, 14},
+           {"odd(#<[Q_a])", kMillion, 4, 21, 24},
+           {"mod(3,0)(#<[Q_a])", kMillion, 4, 21, 25},
+           {"#<[Q_a] >= #>[Q_b]", kMillion, 2, 42, 48},
+           {"prime(#<[Q_a])", kMillion, 4, 22, 55},
        }) {
     const driver::Compilation c = driver::compile(driver::parse(size.text), ExactCheck::options(size.length, false));
     EXPECT_EQ(c.model.layers.size(), size.layers) << size.text;

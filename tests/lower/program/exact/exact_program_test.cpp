@@ -272,9 +272,9 @@ TEST(ExactPrograms, HaveTheseSizes) {
                                                           {"sort", 2, 21, 51},
                                                           {"sort_unique", 1, 3, 31},
                                                           {"histogram", 2, 21, 52},
-                                                          {"a_n_b_n_c_n", 3, 23, 35},
-                                                          {"copy", 6, 2, 70},
-                                                          {"parity", 6, 22, 71},
+                                                          {"a_n_b_n_c_n", 3, 23, 33},
+                                                          {"copy", 6, 2, 69},
+                                                          {"parity", 6, 22, 70},
                                                           {"dyck_1", 7, 24, 78},
                                                           {"dyck_2", 7, 24, 82},
                                                           {"dyck_3", 7, 24, 85}}) {
