@@ -67,9 +67,10 @@ class BruteForce {
         return exists(i, n_, p);
       case Operator::always:
         return all(i, n_, p);
-      default:
-        throw std::logic_error("not unary");
+      QUENCH_BINARY_OPERATORS(QUENCH_OPERATOR_CASE)
+      break;
     }
+    throw std::logic_error("not unary");
   }
 
   bool binary(int i, const lang::Binary& node) const {
@@ -99,9 +100,10 @@ class BruteForce {
         return all(i, n_, p) || exists(i, n_, [&](int j) { return q(j) && all(i, j - 1, p); });
       case Operator::release:
         return all(i, n_, q) || exists(i, n_, [&](int j) { return p(j) && all(i, j, q); });
-      default:
-        throw std::logic_error("not binary");
+      QUENCH_UNARY_OPERATORS(QUENCH_OPERATOR_CASE)
+      break;
     }
+    throw std::logic_error("not binary");
   }
 
   bool comparison(int i, const lang::Comparison& node) const {

@@ -162,10 +162,9 @@ void AttentionStage<T>::project(Part& part, const LaneWindow& window, std::size_
   using Shared = typename SharedRows<T>::Of;
   const auto shared = [&](Shared of) -> const auto& { return space_.shared.of(layer, head, of); };
   const auto always = [](std::size_t) { return true; };
-  {
+  if (want == Want::all || want == Want::not_foreseen || any_shared(shared(Shared::values))) {
     const std::scoped_lock lock(mutex_);
-    if (want == Want::all || want == Want::not_foreseen || any_shared(shared(Shared::values)))
-      embed_shared(space_, window, part);
+    embed_shared(space_, window, part);
   }
   if (want == Want::ranks) space.k_view.assign(1, part.h[foreseen.rank_of] + window.begin);
   if (want == Want::all || want == Want::not_foreseen) {
