@@ -40,6 +40,7 @@ endif()
 if(QUENCH_TSAN)
   set(CMAKE_CXX_FLAGS_SANITIZE "-O1 -g1" CACHE STRING "" FORCE)
   target_compile_options(quench_flags INTERFACE -fsanitize=thread -fno-omit-frame-pointer)
+  target_include_directories(quench_flags BEFORE INTERFACE ${PROJECT_SOURCE_DIR}/cmake/tsan)  # TBB by threads that it sees
   target_link_options(quench_flags INTERFACE -fsanitize=thread)
 endif()
 if(QUENCH_REPRODUCIBLE)  # no word of where it was built
