@@ -17,17 +17,17 @@ namespace quench::lower {
 
 /// x_b ∨ x_k
 static Predicate either_bit(int b, int k) {
-  using Op = IntInstruction::Op;
+  using Step = IntInstruction::Op;
   Predicate predicate;
   predicate.kind = Predicate::Kind::expression;
   predicate.name = fmt::format("bit{}or{}", b, k);
   for (const int bit : {b, k})
     for (const IntInstruction& step :
-         {IntInstruction{Op::x}, IntInstruction{Op::constant, 1}, IntInstruction{Op::subtract},
-          IntInstruction{Op::constant, std::int64_t{1} << bit}, IntInstruction{Op::divide},
-          IntInstruction{Op::constant, 2}, IntInstruction{Op::modulo}})
+         {IntInstruction{Step::x}, IntInstruction{Step::constant, 1}, IntInstruction{Step::subtract},
+          IntInstruction{Step::constant, std::int64_t{1} << bit}, IntInstruction{Step::divide},
+          IntInstruction{Step::constant, 2}, IntInstruction{Step::modulo}})
       predicate.code.push_back(step);
-  predicate.code.push_back({Op::logical_or});
+  predicate.code.push_back({Step::logical_or});
   return predicate;
 }
 

@@ -80,34 +80,32 @@ QUENCH_MULTIVERSION void spread_to_rows(const double* by_row, std::size_t rows, 
 
 /// Most coordinates are for one symbol, and need no gathers.
 template <class T>
-void embed_symbols(const AlignedVector<T>& table, const std::vector<std::uint32_t>& symbols, T* h) {
+void embed_symbols(const AlignedVector<T>& table, const std::uint32_t* symbols, std::size_t count, T* h) {
   const T elsewhere = table[0] == table[1] || table[0] == table.back() ? table[0] : table[1];
   const auto differs = [&](T x) { return x != elsewhere; };
   const auto one = std::find_if(table.begin(), table.end(), differs);
-  if (std::find_if(one + 1, table.end(), differs) != table.end())
-    return look_up(table.data(), symbols.data(), symbols.size(), h);
-  tell_apart(symbols.data(), static_cast<std::uint32_t>(one - table.begin()), *one, elsewhere, symbols.size(), h);
+  if (std::find_if(one + 1, table.end(), differs) != table.end()) return look_up(table.data(), symbols, count, h);
+  tell_apart(symbols, static_cast<std::uint32_t>(one - table.begin()), *one, elsewhere, count, h);
 }
 
-/// The planes of the coordinates that are wanted.
+/// The coordinates that are wanted, window by window, so that its symbols stay in the cache.
 template <class T, class Wanted>
 void embed_planes(const ReferencePlan& plan, const LaneSpace<T>& space, LanePart<T>& part, const Wanted& wanted) {
-  const LaneOrder& order = part.order;
-  const std::size_t size = order.size();
-  for (std::size_t c = 0; c < plan.width; ++c) {
-    if (!wanted(c)) continue;
-    const AlignedVector<T>& table = space.table[c];
-    if (is_one_number(table))
-      fill(table.empty() ? T{0} : table[0], size, part.h[c]);
-    else
-      embed_symbols(table, part.symbols, part.h[c]);
-  }
-  for (std::size_t e = 0; e < plan.position_encodings.size(); ++e) {
-    const std::size_t c = plan.position_encodings[e].coordinate;
-    if (!wanted(c)) continue;
-    const T* encoding = space.positions[e].data();
-    for (const LaneWindow& window : order.windows) {
-      const std::uint32_t* position = order.position() + window.begin;
+  for (const LaneWindow& window : part.order.windows) {
+    const std::uint32_t* position = part.order.position() + window.begin;
+    for (std::size_t c = 0; c < plan.width; ++c) {
+      if (!wanted(c)) continue;
+      const AlignedVector<T>& table = space.table[c];
+      T* h = part.h[c] + window.begin;
+      if (is_one_number(table))
+        fill(table.empty() ? T{0} : table[0], window.size(), h);
+      else
+        embed_symbols(table, part.symbols.data() + window.begin, window.size(), h);
+    }
+    for (std::size_t e = 0; e < plan.position_encodings.size(); ++e) {
+      const std::size_t c = plan.position_encodings[e].coordinate;
+      if (!wanted(c)) continue;
+      const T* encoding = space.positions[e].data();
       T* h = part.h[c] + window.begin;
       if (!window.segments)
         for (std::size_t g = 0; g < window.groups; ++g)

@@ -136,8 +136,11 @@ template <class T>
 bool AttentionStage<T>::run(Part& part, std::size_t layer, std::size_t head, LaneHead<T>& runner,
                             IfNotLinear otherwise) {
   HeadSpace<T>& space = part.heads[head];
-  HeadMethod& how = methods_[layer][head];
-  how.reason.clear();
+  HeadMethod how;  // other threads have other words of the batch
+  {
+    const std::scoped_lock lock(mutex_);
+    how.name = methods_[layer][head].name;
+  }
   const bool by_methods = space.side_by_side || this->by_methods(part, layer, head);
   if (!space.side_by_side) find_place(part, layer, head);
   bool fed = by_methods && feed(part, layer, head, runner);
@@ -149,6 +152,8 @@ bool AttentionStage<T>::run(Part& part, std::size_t layer, std::size_t head, Lan
   how.method = runner.method();
   if (!fed) run_on_whole_words(part, layer, head, how);
   for (T* plane : space.out) part.order.fill_up(plane);
+  const std::scoped_lock lock(mutex_);
+  methods_[layer][head] = std::move(how);
   return true;
 }
 
