@@ -2,10 +2,10 @@
 
 #include <cmath>
 
+#include "certify/normalised/layer_norm.h"
+
 namespace quench::certify {
 namespace {
-
-constexpr double kEpsilon = 1.01e-5;
 
 /// Of all data but the balance, whose magnitude is at most the same; a constant 1 may be there besides.
 Upper sum_of_sizes(const Wholes& state) {
@@ -30,7 +30,7 @@ void require_identity(const Setting& setting, const Wholes& state) {
   require_room(setting, Upper(norm.pairs) * pin + Upper(2) * sum);
   if (!(squares <= bounds::power_of_two(-p - 1) * pin * pin))
     throw NotProved("the data do not vanish beside the pins", -1);
-  if (!(bounds::power_of_two(p + 1) * Upper(kEpsilon) * Upper(norm.width) <= Upper(2 * norm.pairs) * pin * pin))
+  if (!(bounds::power_of_two(p + 1) * Upper(kNormEpsilon) * Upper(norm.width) <= Upper(2 * norm.pairs) * pin * pin))
     throw NotProved("the pins are too small", -1);
 }
 

@@ -13,6 +13,8 @@
 
 namespace quench::certify {
 
+constexpr double kNormEpsilon = 1.01e-5;  ///< no less than what GPT-2 and OPT add to the variance
+
 /// Of all coordinates but the pins, the balance included.
 struct DataSize {
   bounds::Upper sum;      ///< Σ|x_c|

@@ -75,8 +75,8 @@ class Analysis {
     for (const model::Tenant& tenant : network_.model.tenants)
       if (sublayer >= tenant.from && sublayer <= tenant.to)
         for (std::size_t p = 0; p < boxes_.size(); ++p) {
-          const bool changed = narrow(tenant, boxes_[p]) | decide(tenant, boxes_[p], booleans_[p]);
-          if (changed && boxes_[p].size() > 64) join_alike(boxes_[p]);
+          const bool narrowed = narrow(tenant, boxes_[p]), decided = decide(tenant, boxes_[p], booleans_[p]);
+          if ((narrowed || decided) && boxes_[p].size() > 64) join_alike(boxes_[p]);
         }
   }
 
