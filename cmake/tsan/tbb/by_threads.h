@@ -157,7 +157,7 @@ class global_control {
 class flow_control {
  public:
   void stop() { stopped = true; }
-  bool stopped = false;
+  std::atomic<bool> stopped = false;
 };
 
 enum class filter_mode { serial_in_order };
