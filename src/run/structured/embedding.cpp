@@ -138,8 +138,8 @@ void embed(const ReferencePlan& plan, const Batch& batch, const LaneSpace<T>& sp
   part.residual.resize(plan.width);
   part.columns.clear();
   part.h.clear();
-  const std::tuple steady_for(order.segments() ? 0 : space.owner, space.length, size);
-  const bool as_before = !order.segments() && part.steady_for == steady_for;
+  const std::tuple steady_for(order.is_whole(batch.n) ? space.owner : 0, space.length, size, order.backwards());
+  const bool as_before = order.is_whole(batch.n) && part.steady_for == steady_for;
   part.steady_for = steady_for;
   const bool spared_before = as_before && part.spared_there;
   part.spared_there = spared_too || spared_before;

@@ -27,8 +27,9 @@ struct LanePart {
   std::vector<HeadSpace<T>> heads;     ///< of a layer
   ColumnCache<T> columns;
   std::vector<const T*> outputs;  ///< of a layer's heads
-  /// The tables (LaneSpace::owner, length) and the size for which LaneSpace::steady coordinates are there already.
-  std::tuple<std::uint64_t, std::size_t, std::size_t> steady_for;
+  /// The tables (LaneSpace::owner, length), the size and the direction for which LaneSpace::steady coordinates are there
+  /// already.
+  std::tuple<std::uint64_t, std::size_t, std::size_t, bool> steady_for;
   bool spared_there = false;                ///< whether LaneSpace::spared coordinates are there, too,
   std::vector<std::uint8_t> shared_there;  ///< and, by window, shared rows
 };

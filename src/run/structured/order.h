@@ -25,6 +25,9 @@ class LaneOrder {
 
   std::size_t size() const { return windows.back().begin + windows.back().size(); }
   bool segments() const { return windows[0].segments; }
+  bool backwards() const { return backwards_; }
+  /// Whether words of length n are here with all of their positions.
+  bool is_whole(std::size_t n) const { return !segments() || windows.back().begin + windows.back().live == n; }
   /// By index: which position of its word, from 0.
   const std::uint32_t* position() const { return position_.data(); }
 
