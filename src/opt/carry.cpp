@@ -68,7 +68,7 @@ class Carriers {
         return std::ranges::all_of(reads_of_[term.node.index],
                                    [&](const Read* read) { return read->sublayer <= ready(function); });
       };
-      if (z != (adds_to_another(last) ? held : Affine(last)) || !can_go_on(last, function) ||
+      if (z != held || !can_go_on(last, function) ||
           !std::ranges::all_of(z.terms, over) || !is_function_of(z, piecewise))
         continue;
       take(last, function, {last, Affine(function), u});

@@ -10,8 +10,8 @@ namespace {
 
 using Of = Sight::Of;
 
-/// What the heads of a layer add to one coordinate, and what is there. Blocks of one number are bounded together: where its bits are set,
-/// the blocks have 2^bit keys each, so all of them as many as the number says.
+/// What the heads of a layer add to one coordinate, and what is there. Blocks of one number are bounded together: where
+/// its bits are set, the blocks have 2^bit keys each, so all of them as many as the number says.
 struct Sum {
   struct Blocks {
     Bounds total;              ///< if all bits could be set at once
